@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 Place = Literal["python", "shell", "page"]
 """Where something is said: to a program in Python, on the command line, on a page in a browser."""
@@ -56,6 +56,40 @@ def meant(word: object, known: Iterable[object], otherwise: str = "", likeness: 
     return f"did you mean {near[0]!r}?" if near else otherwise
 
 
+@dataclass(frozen=True)
+class Passage:
+    """The place of a mistake in a text: a formula, or a whole file.
+
+    >>> print(Passage("a = 1\\nb = sin(teta)", 14).shown())
+        b = sin(teta)
+                ^
+    """
+
+    text: str
+    offset: int
+    file: bool = False
+
+    def line_and_column(self) -> tuple[int, int]:
+        """Both counted from 1."""
+        before = self.text[: self.offset]
+        return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+    def named(self) -> str:
+        """The place in words; the line in a file, or where there are several."""
+        line, column = self.line_and_column()
+        return f"line {line}, column {column}" if self.file or "\n" in self.text else f"column {column}"
+
+    def shown(self) -> str:
+        """The line, cut to what stands near, with a caret below."""
+        start = self.text.rfind("\n", 0, self.offset) + 1
+        stop = self.text.find("\n", self.offset)
+        stop = len(self.text) if stop < 0 else stop
+        left, right = max(start, self.offset - 50), min(stop, self.offset + 30)
+        piece = "".join(c if c.isprintable() else " " for c in self.text[left:right])
+        head, tail = ("…" if left > start else ""), ("…" if right < stop else "")
+        return f"    {head}{piece}{tail}\n    {' ' * (len(head) + self.offset - left)}^"
+
+
 class NonholoError(Exception):
     """Anything nonholo refuses, with a message for a person.
 
@@ -66,19 +100,47 @@ class NonholoError(Exception):
     ...     print(trouble)
     the gallery has no system 'ratleback'; did you mean 'rattleback'?
 
-    ``remedy`` says what to do in the words of the place where the message is read, see `said`.
+    ``remedy`` says what to do in the words of the place where the message is read, see `said`; ``passage`` is the place in
+    the text that was read, and ``key`` the names of the table entry that it is about, such as ``("start", "omega")``;
+    ``unknown`` is a name that nothing declares and none resembles.
     """
 
-    def __init__(self, message: object = "", *rest: object, remedy: Remedy | None = None) -> None:
-        self.message, self.remedy = str(message), remedy
+    def __init__(
+        self,
+        message: object = "",
+        *rest: object,
+        remedy: Remedy | None = None,
+        passage: Passage | None = None,
+        key: tuple[str | int, ...] = (),
+        unknown: str = "",
+    ) -> None:
+        self.message, self.remedy, self.passage, self.key, self.unknown = str(message), remedy, passage, key, unknown
         super().__init__(self.said("python"), *rest)
 
     def said(self, place: Place) -> str:
-        """The message with what to do there."""
-        if self.remedy is None:
-            return self.message
-        words = self.remedy.words(place)
-        return f"{self.message} {words}." if words else f"{self.message.rstrip(',;')}."
+        """The message with what to do there, and below it the line with a caret where the text is known."""
+        message = self.message
+        if self.remedy is not None:
+            words = self.remedy.words(place)
+            message = f"{message} {words}." if words else f"{message.rstrip(',;')}."
+        if self.passage is None:
+            return message
+        end = "." if message.endswith(".") else ""
+        return f"{message.removesuffix(end)} (at {self.passage.named()}){end}\n{self.passage.shown()}"
+
+    def within(self, where: str) -> Self:
+        """The same error, said to come from ``where``."""
+        return self.altered(f"{where}: {self.message}", self.passage)
+
+    def below(self, name: str | int) -> Self:
+        """The same error about an entry of the table or list ``name``."""
+        return type(self)(
+            self.message, remedy=self.remedy, passage=self.passage, key=(name, *self.key), unknown=self.unknown
+        )
+
+    def altered(self, message: str, passage: Passage | None) -> Self:
+        """The same error with another message and place."""
+        return type(self)(message, remedy=self.remedy, passage=passage, key=self.key, unknown=self.unknown)
 
 
 class ParseError(NonholoError, ValueError):

@@ -45,7 +45,9 @@ def _command(arguments: list[str] | None) -> int:
 
 def _refuse(trouble: Exception) -> int:
     if isinstance(trouble, NonholoError):
-        line = trouble.said("shell").partition("\n")[0]
+        line = trouble.said("shell")
+        if trouble.passage is None or not trouble.passage.file:  # of a file its line is shown, with a caret
+            line = line.partition("\n")[0]
     elif hasattr(trouble, "format_message"):  # click's, of an option or argument
         line = " ".join(trouble.format_message().split())
     elif os.environ.get("NONHOLO_TRACEBACK"):

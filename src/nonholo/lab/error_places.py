@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nonholo.lab.toml_map import Entry, Span, characters, elements, entries
+from nonholo.errors import NonholoError
+from nonholo.model.files.mistake_places import place_in
+from nonholo.model.files.toml_map import Entry, Span, characters, entries, entry_at, strings
 
 _AT = re.compile(r"\(at (?:line (\d+), )?column (\d+)\)")
 _QUOTED = re.compile(r"'([^'\s]{1,80})'")
@@ -53,6 +56,19 @@ class Place:
         return {"from": first, "to": last, "line": self.line, "column": self.column}
 
 
+def error_place(text: str, trouble: NonholoError) -> Place:
+    """Where an error stands in the text: the place it knows, or what its words are about."""
+    passage = place_in(text, trouble) if _readable(text) else trouble.passage
+    if passage is None or passage.text != text:
+        return place_of(text, str(trouble))
+    at = passage.offset
+    for start, stop in strings(text) if text[at : at + 1] in ("'", '"') else ():
+        if at in (start, stop - 1):  # a whole string, or what is missing at its end
+            return _placed(text, (start, stop) if at == start else (at, at))
+    word = _WORD.match(text, at)
+    return _placed(text, (at, word.end() if word else at + 1))
+
+
 def place_of(text: str, words: str) -> Place:
     """Where the error that says ``words`` stands in the text; its first line when nothing of it is found again.
 
@@ -61,14 +77,19 @@ def place_of(text: str, words: str) -> Place:
     (2, 15)
     """
     first = words.partition("\n")[0]
-    at = _AT.search(first)
-    if "is not TOML" in first:
-        return _placed(text, _line_and_column(text, at))
     try:
         known = entries(text)
     except (IndexError, RecursionError):
         known = []
-    return _placed(text, _found(text, first, at, known))
+    return _placed(text, _found(text, first, _AT.search(first), known))
+
+
+def _readable(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return False
+    return True
 
 
 def _found(text: str, words: str, at: re.Match[str] | None, known: list[Entry]) -> Span:
@@ -94,29 +115,8 @@ def _topics(text: str, words: str, known: list[Entry]) -> Iterator[tuple[Span, S
             for part in parts:
                 filled = re.sub(r"\{(\d)\}", lambda m, match=match: match[int(m[1])] or "", part)  # type: ignore[misc]
                 path += [word for word in filled.split(".") if word]
-            if spans := _entry(text, tuple(path), known):
+            if spans := entry_at(text, tuple(path), known):
                 yield spans
-
-
-def _entry(text: str, path: tuple[str, ...], known: list[Entry]) -> tuple[Span, Span] | None:
-    """The entry of a path; where the last name is not found, the table it would stand in."""
-    number = int(path[-1][1:]) if path and path[-1].startswith("#") else 0
-    names = path[:-1] if number else path
-    same = [e for e in known if e.path == names]
-    if number and len(same) == 1 and same[0].key != same[0].value:
-        parts = elements(text, same[0].value)
-        return (same[0].key, parts[min(number, len(parts)) - 1] if parts else same[0].value)
-    if number and same:  # an array of tables
-        one = same[min(number, len(same)) - 1]
-        return (one.key, one.value)
-    if same:
-        below = [e for e in known if e.path[: len(names)] == names]
-        whole = (same[0].value[0], below[-1].value[1]) if below[-1] is not same[0] else same[0].value
-        return (same[0].key, whole)
-    inner = [e for e in known if len(names) > 0 and e.path[: len(names)] == names]
-    if inner:
-        return (inner[0].key, (inner[0].key[0], inner[-1].value[1]))
-    return None
 
 
 def _inside(text: str, value: Span, at: re.Match[str]) -> Span:
@@ -137,16 +137,6 @@ def _inside(text: str, value: Span, at: re.Match[str]) -> Span:
 def _word(text: str, name: str, span: Span) -> Span | None:
     found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(text, *span)
     return found.span() if found else None
-
-
-def _line_and_column(text: str, at: re.Match[str] | None) -> Span:
-    if at is None:  # at the end of the document
-        return (len(text.rstrip()), len(text.rstrip()))
-    lines = text.splitlines(keepends=True)
-    start = sum(map(len, lines[: int(at[1] or 1) - 1]))
-    place = min(start + int(at[2]) - 1, len(text))
-    word = _WORD.match(text, place)
-    return (place, word.end() if word else place + 1)
 
 
 def _placed(text: str, span: Span) -> Place:

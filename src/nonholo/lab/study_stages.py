@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from nonholo.errors import NonholoError
-from nonholo.lab.error_places import place_of
+from nonholo.lab.error_places import error_place, place_of
 
 STAGES = ("text", "equations", "motion", "checks", "symmetry", "verdict", "forms")
 """In the order in which they are computed; each needs only the text and what is quick to make again."""
@@ -34,7 +34,7 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         subject = Subject(given["text"], given["name"])
         subject.case  # noqa: B018
     except NonholoError as trouble:
-        tell({"stage": STAGES[0], "state": "mistake", **mistake(given["text"], str(trouble))})
+        tell({"stage": STAGES[0], "state": "mistake", **mistake(given["text"], trouble)})
         return
     if first == 0:
         system = subject.case.system
@@ -98,12 +98,11 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
     tell({"stage": "exhibit", "state": "done", "text": f"{head}\n{dumps(system)}"})
 
 
-def mistake(text: str, words: str) -> dict[str, Any]:
+def mistake(text: str, trouble: NonholoError) -> dict[str, Any]:
     """An error in one line, and where it stands in the text."""
-    line = words.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
-    line = re.sub(r" \(at (line \d+, )?column \d+\)", "", line)  # it is underlined there
+    line = trouble.message.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
     named = re.search(r"""^\s*name\s*=\s*["'](.*)["']""", text, re.M)
-    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **place_of(text, words).for_browser(text)}
+    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **error_place(text, trouble).for_browser(text)}
 
 
 def for_a_file(words: str, name: str) -> str:

@@ -13,6 +13,7 @@ from nonholo.machines.machine import Machine
 from nonholo.machines.machine_data import PARTS, MachineData
 from nonholo.machines.machine_records import Ground, thawed
 from nonholo.model.files import toml_files
+from nonholo.model.files.mistake_places import placed_in
 from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
 from nonholo.model.files.toml_text import toml_table
 from nonholo.model.system import System
@@ -134,7 +135,8 @@ def _read(text: str, where: str, name: str | None, folder: Path | None = None) -
     ground = table.get("ground")
     if folder is not None and isinstance(ground, dict) and isinstance(ground.get("grid"), str):
         table = {**table, "ground": {**ground, "grid": str(folder / ground["grid"])}}
-    return from_table({"name": name, **table} if name else table, where)
+    with placed_in(text):
+        return from_table({"name": name, **table} if name else table, where)
 
 
 def _assembled(machine: MachineData) -> System:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -108,9 +107,10 @@ def declared(value: Any, known: Sequence[str], where: str) -> Expr:
     try:
         return expression(value, known, where)
     except ParseError as trouble:
-        hint = r"\1; if \2 is a parameter, give it among the parameters"
-        told = re.sub(r"(unknown name ('\w+'); known names: [^(\n]*?)(?= \(at|$)", hint, str(trouble), count=1)
-        raise ParseError(told) from None
+        if not trouble.unknown:
+            raise
+        hint = f"{trouble.message}; if {trouble.unknown!r} is a parameter, give it among the parameters"
+        raise trouble.altered(hint, trouble.passage) from None
 
 
 def check_stray(system: Understood) -> None:
@@ -120,16 +120,19 @@ def check_stray(system: Understood) -> None:
     known = [n for n in (*known_names(system), *extra) if n not in fixed]
     for name, value in system.start.items():
         if isinstance(value, Guess) and name not in system.coordinates:
-            raise ModelError(f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number.")
+            told = f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number."
+            raise ModelError(told, key=("start", name))
         if name not in (*known, *system.inputs):
             hint = meant(name, known, f"use {', '.join(known)}.")
-            raise ModelError(f"{system.name}: start gives {name!r}, which is no state variable; {hint}")
+            told = f"{system.name}: start gives {name!r}, which is no state variable; {hint}"
+            raise ModelError(told, key=("start", name))
     for label, field_ in system.symmetry.generators.items() if system.symmetry is not None else ():
         for name in field_:
             if name not in system.coordinates:
                 raise ModelError(
                     f"{system.name}: the generator {label!r} moves {name!r}, which is no coordinate; "
-                    f"use {', '.join(system.coordinates)}."
+                    f"use {', '.join(system.coordinates)}.",
+                    key=("symmetry", label, name),
                 )
 
 
@@ -142,7 +145,8 @@ def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
     for i, residual in enumerate(residuals[:MOST_COMPARED]):
         for j, other in enumerate(residuals[:i]):
             if residual == other or residual + other == 0:
-                raise ModelError(f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them.")
+                told = f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them."
+                raise ModelError(told, key=("holonomic" if "holonomic" in what else "constraints", i))
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:

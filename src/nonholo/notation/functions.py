@@ -80,21 +80,23 @@ def plain(name: str) -> str:
 def suggestion(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -> str:
     """A sentence that offers the nearest of the known names, or lists ``candidates`` when nothing is near.
 
-    >>> suggestion("teta", ["theta", "x"])
-    "did you mean 'theta'?"
+    >>> suggestion("teta", ["theta", "x"]), suggestion("q", ["theta", "x"])
+    ("did you mean 'theta'?", 'known names: theta, x')
     """
+    pool = list(dict.fromkeys(candidates))
+    shown = ", ".join(pool[:12]) + (", …" if len(pool) > 12 else "")
+    return near_name(name, pool, also) or (f"known names: {shown}" if pool else "no names are declared here")
+
+
+def near_name(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -> str:
+    """A question that offers the nearest of the known names; empty when nothing is near."""
     pool = list(dict.fromkeys(candidates))
     everything = [*pool, *also]
     if name.endswith("ddot") and f"{name[:-4]}dot" in pool:
         return "only coordinates and their first rates may appear"
     rate = next((f"{stem}dot" for stem in _dotted(name) if f"{stem}dot" in pool), None)
-    if rate is not None:
-        return f"did you mean {rate!r}?"
-    same = next((c for c in everything if c.lower() == name.lower()), None)
-    if same is not None:
-        return f"did you mean {same!r}?"
-    shown = ", ".join(pool[:12]) + (", …" if len(pool) > 12 else "")
-    return meant(name, everything, f"known names: {shown}" if pool else "no names are declared here")
+    same = rate or next((c for c in everything if c.lower() == name.lower()), None)
+    return f"did you mean {same!r}?" if same is not None else meant(name, everything)
 
 
 def _dotted(name: str) -> list[str]:

@@ -16,7 +16,7 @@ from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ParseError
-from nonholo.notation.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, plain, suggestion
+from nonholo.notation.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, near_name, plain, suggestion
 from nonholo.notation.number_limits import Refusal, check_length, is_real, minus, power, product, total
 from nonholo.notation.scan import CHUNK, Chain, Source, scan
 
@@ -84,15 +84,16 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
     key = (text, tuple(symbols.get(plain(word)) for word in _WORD.findall(text)))
     known = _parsed.found(key)
     if known is None:
-        known = _parse(_WRAPPED.sub(_unwrapped, text), symbols, where)
+        known = _parse(text, symbols, where)
         if len(text) < LONG:
             _parsed.put(key, known)
     return known
 
 
-def _parse(text: str, symbols: Mapping[str, str], where: str) -> Expr:
+def _parse(written: str, symbols: Mapping[str, str], where: str) -> Expr:
     """What `parse` answers, with declared names by their plain spelling."""
-    source = Source(text, where)
+    text = _WRAPPED.sub(_unwrapped, written)
+    source = Source(text, where, written)
     chains, brackets = scan(source)
     repeats = _repeats(text, brackets)
     if repeats:
@@ -220,10 +221,10 @@ class _Reader:
         self.depth = depths[0]
         return values[0]
 
-    def fail(self, node: ast.AST, problem: str) -> NoReturn:
+    def fail(self, node: ast.AST, problem: str, unknown: str = "") -> NoReturn:
         bytes_before = getattr(node, "col_offset", 1) - 1
         characters = len(self.piece.encode()[: max(bytes_before, 0)].decode(errors="ignore"))
-        self.source.fail(self.start + characters, problem)
+        self.source.fail(self.start + characters, problem, unknown)
 
     def leaf(self, node: ast.Name | ast.Constant, condition: bool) -> Expr:
         if isinstance(node, ast.Constant):
@@ -247,7 +248,8 @@ class _Reader:
         if found is None:
             if node.id in RESERVED:
                 self.fail(node, f"{node.id!r} is a function; write {node.id}(…)")
-            self.fail(node, f"unknown name {node.id!r}; {suggestion(node.id, self.names, _WORDS)}")
+            strange = "" if near_name(node.id, self.names, _WORDS) else node.id
+            self.fail(node, f"unknown name {node.id!r}; {suggestion(node.id, self.names, _WORDS)}", strange)
         if condition:
             self.fail(node, f"{node.id!r} where a condition such as {node.id} < 0 was needed")
         return found

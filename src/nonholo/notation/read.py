@@ -15,7 +15,7 @@ from symengine.lib import symengine_wrapper as wrapper
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, ParseError
-from nonholo.notation.functions import FUNCTIONS, RESERVED, heaviside, plain, suggestion
+from nonholo.notation.functions import FUNCTIONS, RESERVED, heaviside, near_name, plain, suggestion
 from nonholo.notation.number_limits import is_real, sign
 from nonholo.notation.parse import parse
 
@@ -100,7 +100,9 @@ def _checked(expr: Expr, names: Collection[str], where: str) -> Expr:
     for node in _nodes(expr):
         if isinstance(node, se.Symbol):
             if plain(node.name) not in declared:
-                raise ParseError(f"{where}: unknown name {node.name!r}; {suggestion(node.name, names)}")
+                strange = "" if near_name(node.name, names) else node.name
+                told = f"{where}: unknown name {node.name!r}; {suggestion(node.name, names)}"
+                raise ParseError(told, unknown=strange)
             if isinstance(node, se.Dummy) or node.name != declared[plain(node.name)]:
                 respelt[node] = se.Symbol(declared[plain(node.name)])
         elif isinstance(node, se.Number):

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from nonholo.errors import ParseError
+from nonholo.errors import ParseError, Passage
 from nonholo.notation.functions import FUNCTIONS
 from nonholo.notation.number_limits import DIGIT_LIMIT
 
@@ -62,25 +62,16 @@ class Source:
 
     text: str
     where: str
+    written: str = ""
+    """The text as the user wrote it, with as many characters."""
 
-    def fail(self, offset: int, problem: str) -> NoReturn:
+    def fail(self, offset: int, problem: str, unknown: str = "") -> NoReturn:
         """Raise the one error a person meets: place, position, what was found, what to do, and a caret."""
-        raise self.error(offset, problem)
+        raise self.error(offset, problem, unknown)
 
-    def error(self, offset: int, problem: str) -> ParseError:
-        offset = max(0, min(offset, len(self.text)))
-        before = self.text[:offset]
-        line = before.count("\n") + 1
-        start = before.rfind("\n") + 1
-        stop = self.text.find("\n", offset)
-        stop = len(self.text) if stop < 0 else stop
-        column = offset - start + 1
-        place = f"line {line}, column {column}" if "\n" in self.text else f"column {column}"
-        left, right = max(start, offset - 50), min(stop, offset + 30)
-        shown = "".join(c if c.isprintable() else " " for c in self.text[left:right])
-        head, tail = ("…" if left > start else ""), ("…" if right < stop else "")
-        caret = " " * (len(head) + offset - left) + "^"
-        return ParseError(f"{self.where}: {problem} (at {place})\n    {head}{shown}{tail}\n    {caret}")
+    def error(self, offset: int, problem: str, unknown: str = "") -> ParseError:
+        passage = Passage(self.written or self.text, max(0, min(offset, len(self.text))))
+        return ParseError(f"{self.where}: {problem}", passage=passage, unknown=unknown)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.machine_data import MachineData
-from nonholo.model.system import System, resolve
+from nonholo.model.system import System, covector, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 TURNS = 3.0
@@ -32,7 +32,7 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
     ...     print(hint.claim)
     constraint 1 means phi itself and not its rate phidot
     """
-    found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system)]
+    found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system), *_dependent(system)]
     begin = {**dict(system.start), **(start or {})}
     return (*found, *_degrees(system, begin), *(resting(system, begin) if begin else ()))
 
@@ -114,6 +114,20 @@ def _undotted(system: System) -> list[Finding]:
         words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
         result.append(Finding(Hint(claim), "unknown", None, words))
     return result
+
+
+def _dependent(system: System) -> list[Finding]:
+    """A quasi-velocity that is a combination of those before it, whatever the constraints are: it gives no new speed."""
+    forms = {name: covector(system, name) for name in system.quasivelocities}
+    if len(forms) < 2 or larger_than([e for row in forms.values() for e in row], LONG):
+        return []
+    matrices = [evaluate_matrix(list(forms.values()), place) for place in samples_of(system)]
+    for i, name in enumerate(forms):
+        if all(np.linalg.matrix_rank(m[: i + 1], tol=1e-9) <= i for m in matrices):
+            before = ", ".join(list(forms)[:i]) or "0"
+            words = f"it follows from {before}, so the equations do without it; remove it, or give an independent one"
+            return [Finding(Hint(f"quasi-velocity {name} depends on the others"), "unknown", None, words)]
+    return []
 
 
 def _products(system: System) -> list[Finding]:

@@ -14,6 +14,7 @@ from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.frames.frame_files import frame_from_recipe, recipe_of
 from nonholo.model.contact_reading import contact_table, own_rows
 from nonholo.model.drawing.drawing_words import to_words
+from nonholo.model.files.mistake_places import VALUE, placed_in
 from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
 from nonholo.model.start_guess import guessed, written_start
@@ -156,7 +157,7 @@ def read_words(table: Mapping[str, Any], where: str) -> Table:
     if not isinstance(table, Mapping):
         raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
     _refuse_strangers(table, READERS, where)
-    words = {key: READERS[key](value, f"{where}: {key}") for key, value in table.items()}
+    words = _each(table, lambda key, value: READERS[key](value, f"{where}: {key}"))
     for names, numbers in (("parameters", "values"), ("inputs", "signals")):
         if numbers in words and isinstance(words.get(names), Mapping):
             raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
@@ -167,7 +168,19 @@ def read_words(table: Mapping[str, Any], where: str) -> Table:
 
 def _read(text: str, where: str, name: str | None) -> System:
     table = toml_table(text, where)
-    return from_table({"name": name, **table} if name else table, where)
+    with placed_in(text):
+        return from_table({"name": name, **table} if name else table, where)
+
+
+def _each(table: Mapping[Any, Any], read: Callable[[Any, Any], Any]) -> Table:
+    """Every entry of a table as it is read; an error knows which one it is about."""
+    found = {}
+    for key, value in table.items():
+        try:
+            found[str(key)] = read(key, value)
+        except NonholoError as trouble:
+            raise (trouble if trouble.key else trouble.below(VALUE)).below(key) from None
+    return found
 
 
 @contextmanager
@@ -176,7 +189,7 @@ def told_from(where: str) -> Iterator[None]:
     try:
         yield
     except NonholoError as trouble:
-        raise type(trouble)(f"{where}: {trouble}") from None
+        raise trouble.within(where) from None
 
 
 def _neighbour(file: Path) -> str:
@@ -196,7 +209,7 @@ def _refuse_strangers(table: Mapping[str, Any], known: Sequence[str] | Mapping[s
         if key not in known:
             hint = meant(key, known, f"the keywords are {', '.join(known)}.")
             hint = ELSEWHERE.get(str(key), hint) if known is READERS else hint
-            raise FileError(f"{where}: unknown keyword {key!r}; {hint}")
+            raise FileError(f"{where}: unknown keyword {key!r}; {hint}", key=(key,))
 
 
 def _text(value: Any, where: str) -> str:
@@ -221,7 +234,7 @@ def _expression(value: Any, where: str) -> Any:
 
 def _residuals(value: Any, where: str) -> Any:
     if isinstance(value, (list, tuple)):
-        return [_expression(item, f"{where} {i + 1}") for i, item in enumerate(value)]
+        return list(_each(dict(enumerate(value)), lambda i, item: _expression(item, f"{where} {i + 1}")).values())
     return [_expression(value, where)]
 
 
@@ -234,7 +247,7 @@ def _table(value: Any, where: str) -> Mapping[str, Any]:
 def _expressions(value: Any, where: str) -> Table:
     table = _table(value, where)
     _refuse_misplaced(table, where)
-    return {str(key): _expression(item, f"{where}.{key}") for key, item in table.items()}
+    return _each(table, lambda key, item: _expression(item, f"{where}.{key}"))
 
 
 def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
@@ -242,7 +255,8 @@ def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
     for key in table:
         if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs", "until"):
             inside = where.rpartition(": ")[2]
-            raise FileError(f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets].")
+            told = f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets]."
+            raise FileError(told, key=(key,))
 
 
 def number(value: Any, where: str) -> float:
@@ -263,14 +277,14 @@ def number(value: Any, where: str) -> float:
 def _numbers(value: Any, where: str) -> dict[str, float]:
     table = _table(value, where)
     _refuse_misplaced(table, where)
-    return {str(key): number(item, f"{where}.{key}") for key, item in table.items()}
+    return _each(table, lambda key, item: number(item, f"{where}.{key}"))
 
 
 def _start(value: Any, where: str) -> dict[str, float]:
     """Numbers, and guesses such as ``"~0.8"`` for coordinates that holonomic constraints tie."""
     table = _table(value, where)
     _refuse_misplaced(table, where)
-    return {str(key): guessed(item, lambda e, k=key: number(e, f"{where}.{k}")) for key, item in table.items()}  # type: ignore[misc]
+    return _each(table, lambda key, item: guessed(item, lambda e: number(e, f"{where}.{key}")))
 
 
 def _parameters(value: Any, where: str) -> Any:
@@ -311,7 +325,7 @@ def _symmetry_table(symmetry: Symmetry) -> Table:
 def _units(value: Any, where: str) -> dict[str, str]:
     table = _table(value, where)
     _refuse_misplaced(table, where)
-    return {str(key): _text(item, f"{where}.{key}") for key, item in table.items()}
+    return _each(table, lambda key, item: _text(item, f"{where}.{key}"))
 
 
 def _drawing(value: Any, where: str) -> Any:

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from nonholo.errors import FileError
+from nonholo.errors import FileError, Passage
 
 LARGEST = 20_000_000
 """Bytes; no system is written in so many."""
@@ -64,7 +64,8 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
             elif isinstance(part, int) and part.bit_length() > 1024:
                 raise FileError(f"{where}: {HUGE}")
     except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
+        words, passage = told(trouble, text)
+        raise FileError(f"{where} is not TOML: {words}", passage=passage) from None
     except RecursionError:
         raise FileError(deep) from None
     except ValueError:  # Python reads no whole number of more than 4300 digits
@@ -72,32 +73,36 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
     return table
 
 
-def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:
-    """What TOML's reader says, the line it stopped at, and what to do about it.
+def told(trouble: tomllib.TOMLDecodeError, text: str) -> tuple[str, Passage | None]:
+    """What TOML's reader says with what to do about it, and where it stopped.
 
     >>> try: tomllib.loads("[start]\\nθ = 1")
-    ... except tomllib.TOMLDecodeError as trouble: print(told(trouble, "[start]\\nθ = 1"))
-    Invalid statement (at line 2, column 1): 'θ = 1'; a name with such letters stands in quotes: "θ" = …
+    ... except tomllib.TOMLDecodeError as trouble: words, where = told(trouble, "[start]\\nθ = 1")
+    >>> words, where.line_and_column()
+    ('Invalid statement; a name with such letters stands in quotes: "θ" = …', (2, 1))
     """
-    place = re.search(r"line (\d+), column (\d+)", str(trouble))
+    said = str(trouble)
+    place = re.search(r" \(at line (\d+), column (\d+)\)", said)
     lines = text.splitlines()
     if place is None or not 0 < int(place[1]) <= len(lines):
-        return f"{trouble}."
-    line, column = lines[int(place[1]) - 1].strip(), int(place[2])
+        return f"{said}.", None
+    reason = said.replace(place[0], "")
+    passage = Passage(text, sum(len(line) + 1 for line in lines[: int(place[1]) - 1]) + int(place[2]) - 1, file=True)
+    line = lines[int(place[1]) - 1].strip()
     name, _, value = (part.strip() for part in line.partition("="))
     advice = ""
     if any(mark in line for mark in "“”„‘’«»"):
         advice = '; quotes are written with the " of the keyboard'
-    elif "Illegal character" in str(trouble) and line.count('"') % 2:
+    elif "Illegal character" in reason and line.count('"') % 2:
         advice = '; the quotes are not closed; end the text with "'
-    elif "\\\\" in str(trouble) or "Unescaped" in str(trouble):
+    elif "\\\\" in reason or "Unescaped" in reason:
         advice = "; LaTeX is not read, the rate of x is written xdot"
-    elif "overwrite" in str(trouble) or "twice" in str(trouble):
+    elif "overwrite" in reason or "twice" in reason:
         advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
     elif re.fullmatch(r"[-+]?\d+,\d+", value):
         advice = "; decimals are written with a point"
     elif name and not name.isascii() and not name.startswith(('"', "'", "[", "#")):
         advice = f'; a name with such letters stands in quotes: "{name}" = …'
-    elif value and "value" in str(trouble) and value[0].isalpha():
+    elif value and "value" in reason and value[0].isalpha():
         advice = f'; text stands in quotes: {name} = "{value}"'
-    return f"{trouble}: {line[:60]!r}{advice or f', near character {column}.'}"
+    return f"{reason}{advice}", passage

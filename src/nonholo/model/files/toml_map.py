@@ -72,6 +72,32 @@ def elements(text: str, value: Span) -> list[Span]:
         place = stop
 
 
+def entry_at(text: str, path: tuple[str, ...], known: list[Entry]) -> tuple[Span, Span] | None:
+    """Key and value at a path, ``#2`` for the second of a list; where the last name is not found, the table it would stand in.
+
+    >>> text = 'a = 1\\n[start]\\nx = 2'
+    >>> text[slice(*entry_at(text, ("start", "x"), entries(text))[0])]
+    'x'
+    """
+    number = int(path[-1][1:]) if path and path[-1].startswith("#") else 0
+    names = path[:-1] if number else path
+    same = [e for e in known if e.path == names]
+    if number and len(same) == 1 and same[0].key != same[0].value:
+        parts = elements(text, same[0].value)
+        return (same[0].key, parts[min(number, len(parts)) - 1] if parts else same[0].value)
+    if number and same:  # an array of tables
+        one = same[min(number, len(same)) - 1]
+        return (one.key, one.value)
+    if same:
+        below = [e for e in known if e.path[: len(names)] == names]
+        whole = (same[0].value[0], below[-1].value[1]) if below[-1] is not same[0] else same[0].value
+        return (same[0].key, whole)
+    inner = [e for e in known if len(names) > 0 and e.path[: len(names)] == names]
+    if inner:
+        return (inner[0].key, (inner[0].key[0], inner[-1].value[1]))
+    return None
+
+
 def characters(text: str, value: Span) -> list[int]:
     """For each character of a string's content where it stands in the text, and the end of the string last.
 
@@ -95,6 +121,13 @@ def characters(text: str, value: Span) -> list[int]:
         found.append(place)
         place += 1
     return [*found, max(stop, value[0])]
+
+
+def strings(text: str) -> Iterator[Span]:
+    """Every string of a text, quotes included, in its order."""
+    for token, start, stop in _tokens(text, 0):
+        if token == "string":
+            yield start, stop
 
 
 def _skipped(text: str, place: int, also: str = "") -> int:
@@ -122,7 +155,7 @@ def _key_path(text: str, place: int) -> tuple[tuple[str, ...], int]:
 def _value_end(text: str, place: int) -> int:
     """Where a value ends: a string at its quotes, a list or table at its bracket, anything else at the end of its line."""
     depth = 0
-    for token, stop in _tokens(text, place):
+    for token, _, stop in _tokens(text, place):
         if token in "[{":
             depth += 1
         elif token in "]}":
@@ -136,15 +169,15 @@ def _value_end(text: str, place: int) -> int:
     return len(text.rstrip())
 
 
-def _tokens(text: str, place: int) -> Iterator[tuple[str, int]]:
+def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
     while place < len(text):
         if match := _STRING.match(text, place):
             place = match.end()
-            yield "string", place
+            yield "string", match.start(), place
         elif text[place] == "#":
             end = text.find("\n", place)
             place = len(text) if end < 0 else end
         else:
             place += 1
             if text[place - 1] in "[]{},\n":
-                yield text[place - 1], place
+                yield text[place - 1], place - 1, place
