@@ -14,8 +14,8 @@ from nonholo.machines.machine_data import PARTS, MachineData
 from nonholo.machines.machine_records import Ground, thawed
 from nonholo.model.files import toml_files
 from nonholo.model.files.mistake_places import placed_in
-from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
-from nonholo.model.files.toml_text import toml_table
+from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from
+from nonholo.model.files.toml_text import toml_of, toml_table
 from nonholo.model.system import System
 from nonholo.model.system_structure import structure
 from nonholo.writing import write_text

@@ -16,7 +16,7 @@ from nonholo.model.contact_reading import contact_table, own_rows
 from nonholo.model.drawing.drawing_words import to_words
 from nonholo.model.files.mistake_places import VALUE, placed_in
 from nonholo.model.files.page_options import page_table
-from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
+from nonholo.model.files.toml_text import file_bytes, plain_text, toml_of, toml_table
 from nonholo.model.start_guess import guessed, written_start
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
@@ -24,8 +24,6 @@ from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
 Table = dict[str, Any]
-WIDTH = 96
-"""Longer expressions are broken before their outer plus and minus signs."""
 
 
 def load(path: str | os.PathLike[str]) -> System:
@@ -73,13 +71,6 @@ def dumps(system: System) -> str:
     <BLANKLINE>
     """
     return toml_of(to_table(system))
-
-
-def toml_of(table: Mapping[str, Any]) -> str:
-    """Plain data as TOML text, long expressions over several lines."""
-    import tomli_w
-
-    return tomli_w.dumps(_folded(table), multiline_strings=True)
 
 
 def to_table(system: System) -> Table:
@@ -377,31 +368,3 @@ ELSEWHERE = {
     "kinetic": "give lagrangian = kinetic - potential energy.",
 }
 """Keyword that people try -> where to say it."""
-
-
-def _folded(value: Any, key: str = "") -> Any:
-    """Long expressions over several lines; white space means nothing in an expression."""
-    if isinstance(value, Mapping):
-        return {k: _folded(item, k) for k, item in value.items()}
-    if isinstance(value, list):
-        return [_folded(item, key) for item in value]
-    return _lines(value) if isinstance(value, str) and key != "name" and len(value) > WIDTH else value
-
-
-def _lines(text: str) -> str:
-    """A sum with one or more outer terms on each line."""
-    depth, start = 0, 0
-    terms: list[str] = []
-    for i, letter in enumerate(text):
-        depth += (letter in "([{") - (letter in ")]}")
-        if depth == 0 and text.startswith((" + ", " - "), i):
-            terms.append(text[start:i])
-            start = i + 1
-    terms.append(text[start:])
-    lines = [terms[0]]
-    for term in terms[1:]:
-        if len(lines[-1]) + 1 + len(term) <= WIDTH:
-            lines[-1] += f" {term}"
-        else:
-            lines.append(term)
-    return "\n".join(lines)

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from nonholo.errors import FileError, Passage
 
 LARGEST = 20_000_000
 """Bytes; no system is written in so many."""
+WIDTH = 96
+"""Longer expressions are broken before their outer plus and minus signs."""
 HUGE = "a whole number of more than 300 digits is not a number to compute with; write a decimal such as 1e300."
 
 
@@ -106,3 +109,38 @@ def told(trouble: tomllib.TOMLDecodeError, text: str) -> tuple[str, Passage | No
     elif value and "value" in reason and value[0].isalpha():
         advice = f'; text stands in quotes: {name} = "{value}"'
     return f"{reason}{advice}", passage
+
+
+def toml_of(table: Mapping[str, Any]) -> str:
+    """Plain data as TOML text, long expressions over several lines."""
+    import tomli_w
+
+    return tomli_w.dumps(_folded(table), multiline_strings=True)
+
+
+def _folded(value: Any, key: str = "") -> Any:
+    """Long expressions over several lines; white space means nothing in an expression."""
+    if isinstance(value, Mapping):
+        return {k: _folded(item, k) for k, item in value.items()}
+    if isinstance(value, list):
+        return [_folded(item, key) for item in value]
+    return _lines(value) if isinstance(value, str) and key != "name" and len(value) > WIDTH else value
+
+
+def _lines(text: str) -> str:
+    """A sum with one or more outer terms on each line."""
+    depth, start = 0, 0
+    terms: list[str] = []
+    for i, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and text.startswith((" + ", " - "), i):
+            terms.append(text[start:i])
+            start = i + 1
+    terms.append(text[start:])
+    lines = [terms[0]]
+    for term in terms[1:]:
+        if len(lines[-1]) + 1 + len(term) <= WIDTH:
+            lines[-1] += f" {term}"
+        else:
+            lines.append(term)
+    return "\n".join(lines)
