@@ -11,9 +11,21 @@ import symengine as se
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import null_space
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.finding import Finding
 from nonholo.symmetry.exact.modular_states import NoPoints
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, proved, weights_of
+from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
+from nonholo.symmetry.integrals.searches.integral_question import Question
+from nonholo.symmetry.integrals.searches.search_registry import search
 from nonholo.symmetry.measure.density import bent, hill
+
+POWERS = "product of powers, by a null space of logarithms"
+
+
+@search("products of powers", cost=70)
+def products_of_powers(question: Question) -> list[Finding]:
+    """Products of powers of speeds and an exponential of the potential."""
+    return [question.finding(Candidate(e, POWERS)) for e in power_integrals(question.sought) if question.new(e)]
 
 
 def power_integrals(sought: Sought | None) -> list[Expr]:

@@ -5,13 +5,25 @@ from __future__ import annotations
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.finding import Finding
 from nonholo.geometry.distributions.distribution import Distribution, annihilator, growth_flag
 from nonholo.geometry.foliations.leaves import integrable_forms, leaf_functions
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
+from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
+from nonholo.symmetry.integrals.searches.integral_question import Question
+from nonholo.symmetry.integrals.searches.search_registry import search
 
 WORK = 3.0
 """Units of work for the brackets and the closed forms."""
+LEAF = "integral of the constraints, by Frobenius' theorem"
+
+
+@search("leaves of the constraints", cost=20)
+def leaf_integrals(question: Question) -> list[Finding]:
+    """Functions of the configuration that are constant on the leaves."""
+    found = configuration_integrals(question.system)
+    return [question.finding(Candidate(e, LEAF)) for e in found if question.new(e)]
 
 
 def configuration_integrals(system: System) -> tuple[Expr, ...]:
