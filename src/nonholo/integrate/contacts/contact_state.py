@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.contacts.contact_equations import Row, Touch, in_speeds, rows_of
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
 
@@ -25,7 +27,7 @@ class Rows:
     values: Array
     slopes: Array
     carry: Array
-    scale: float
+    scale: Array
     """Size of the terms of the velocities: what is below rounding of it is zero."""
 
 
@@ -34,34 +36,56 @@ class FrictionNumbers:
     """One friction at a state."""
 
     rows: Rows
-    static: float
-    kinetic: float
+    static: Array
+    kinetic: Array
 
 
 @dataclass(frozen=True, eq=False)
 class ContactNumbers:
     """One contact at a state."""
 
-    gap: float
+    gap: Array
     row: Rows | None
-    load: float
+    load: Array
     frictions: tuple[FrictionNumbers, ...]
-    restitution: float
+    restitution: Array
 
 
 @dataclass(frozen=True, eq=False)
 class ContactState:
-    """Mass, force and speeds of the system without its contacts, and every contact, at one state."""
+    """Mass, force and speeds of the system without its contacts, and every contact, at one state or at several.
 
-    time: float
+    At several states every array has one more axis, the first.
+    """
+
     mass: Array
     force: Array
     speeds: Array
     contacts: tuple[ContactNumbers, ...]
 
     def solve(self, sides: Array) -> Array:
-        """``M⁻¹`` of columns."""
+        """``M⁻¹`` of columns, at one state."""
         return np.asarray(np.linalg.solve(self.mass, sides), dtype=float)
+
+    @cached_property
+    def several(self) -> ContactState:
+        """One state as several."""
+        return _mapped(self, lambda a: np.asarray(a)[None])
+
+    def part(self, which: Array) -> ContactState:
+        """Some of several states; a number picks one."""
+        return _mapped(self, lambda a: a[which])
+
+
+def _mapped(record: Any, change: Callable[[Array], Array]) -> Any:
+    """A record with every array changed."""
+    if record is None:
+        return None
+    if isinstance(record, tuple):
+        return tuple(_mapped(one, change) for one in record)
+    if isinstance(record, (np.ndarray, np.floating)):
+        return change(record)
+    return type(record)(**{f.name: _mapped(getattr(record, f.name), change) for f in fields(record)})
 
 
 def coefficients(one: Touch, numbers: ContactNumbers) -> dict[str, float]:
@@ -69,12 +93,12 @@ def coefficients(one: Touch, numbers: ContactNumbers) -> dict[str, float]:
     found: dict[str, float] = {}
     for friction, here in zip(one.frictions, numbers.frictions):
         if friction.kind != "slip":
-            found[friction.kind] = here.kinetic
+            found[friction.kind] = float(here.kinetic)
             continue
-        found |= {"static friction": here.static} if np.isfinite(here.static) else {}
-        found |= {"kinetic friction": here.kinetic} if one.law.kinetic is not None else {}
-    found |= {"restitution": numbers.restitution} if one.law.restitution is not None else {}
-    return found | ({"load": numbers.load} if one.load is not None else {})
+        found |= {"static friction": float(here.static)} if np.isfinite(here.static) else {}
+        found |= {"kinetic friction": float(here.kinetic)} if one.law.kinetic is not None else {}
+    found |= {"restitution": float(numbers.restitution)} if one.law.restitution is not None else {}
+    return found | ({"load": float(numbers.load)} if one.load is not None else {})
 
 
 class Surveyor:
@@ -110,29 +134,37 @@ class Surveyor:
 
     def __call__(self, row: Array) -> ContactState:
         """The numbers at an input vector of the equations without contacts."""
-        n = self.count
-        numbers = iter(self.code(row).tolist())
-        speeds = row[self.first : self.first + n]
+        return self._numbers(self.code(row), row[self.first : self.first + self.count])
 
-        def take(size: int) -> list[float]:
-            return [next(numbers) for _ in range(size)]
+    def rows(self, rows: Array) -> ContactState:
+        """The numbers at several input vectors."""
+        return self._numbers(on_rows(self.code, rows), rows[:, self.first : self.first + self.count])
+
+    def _numbers(self, found: Array, speeds: Array) -> ContactState:
+        n, lead, place = self.count, found.shape[:-1], 0
+
+        def take(*shape: int) -> Array:
+            nonlocal place
+            size = prod(shape)
+            place += size
+            return found[..., place - size : place].reshape((*lead, *shape))
 
         def rows(size: int) -> Rows:
-            parts = [take(3 + n) for _ in range(size)]
-            slopes = np.array([p[3:] for p in parts]).reshape(size, n)
-            scale = max((float(np.sum(np.abs(s * speeds))) + abs(p[1]) for s, p in zip(slopes, parts)), default=0.0)
-            return Rows(np.array([p[0] for p in parts]), slopes, np.array([p[2] for p in parts]), scale)
+            block = take(size, 3 + n)
+            slopes = block[..., 3:]
+            terms = np.sum(np.abs(slopes * speeds[..., None, :]), axis=-1) + np.abs(block[..., 1])
+            return Rows(block[..., 0], slopes, block[..., 2], np.max(terms, axis=-1, initial=0.0))
 
-        mass, force = np.array(take(n * n)).reshape(n, n), np.array(take(n))
-        found = []
+        mass, force = take(n, n), take(n)
+        contacts = []
         for has_gap, sizes, limited in zip(self.gaps, self.shape, self.limited):
-            (gap,) = take(1)
-            row_ = rows(1) if has_gap else None
-            load, restitution = take(2)
+            gap = take()
+            row = rows(1) if has_gap else None
+            load, restitution = take(), take()
             frictions = []
             for size, limit in zip(sizes, limited):
                 part = rows(size)
-                static, kinetic = take(2)
-                frictions.append(FrictionNumbers(part, static if limit else np.inf, kinetic))
-            found.append(ContactNumbers(gap, row_, load, tuple(frictions), restitution))
-        return ContactState(float(row[0]), mass, force, speeds.copy(), tuple(found))
+                static, kinetic = take(), take()
+                frictions.append(FrictionNumbers(part, static if limit else np.full(lead, np.inf), kinetic))
+            contacts.append(ContactNumbers(gap, row, load, tuple(frictions), restitution))
+        return ContactState(mass, force, speeds.copy(), tuple(contacts))

@@ -1,23 +1,30 @@
-"""Choose how contacts go on at a state: every combination is tried, those that contradict themselves are left out."""
+"""Choose how contacts go on: every combination is tried, those that contradict themselves are left out.
+
+All numbers are arrays whose first axis counts states, so that many motions decide at once; one motion is many of one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise, product
+from functools import cached_property
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
 from nonholo.integrate.contacts.contact_state import ContactState
+from nonholo.integrate.contacts.slip_directions import radial_directions
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Place = tuple[int, int]
+"""A friction: the number of its contact, and its own."""
 SLACK = 1e-9
 """Forces and accelerations below this part of those that act count as zero in a decision."""
 MOST = 4096
 """So many combinations are tried."""
-ANGLES = 72
 CONTRADICTIONS = {
     "closing": "the gap of {} closes",
     "pulling": "{} pulls",
@@ -33,276 +40,322 @@ class Situation:
 
     touching: tuple[bool, ...]
     lifts: tuple[bool, ...]
-    still: frozenset[tuple[int, int]]
-    """Frictions (contact, number) whose velocity is zero."""
-    no_stick: frozenset[tuple[int, int]] = frozenset()
+    still: frozenset[Place]
+    """Frictions whose velocity is zero."""
+    forwards: frozenset[Place] = frozenset()
+    """Frictions against a single velocity that is positive."""
+    no_stick: frozenset[Place] = frozenset()
     no_closed: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """One combination with its forces and accelerations."""
+    """One combination with its forces and accelerations at every state."""
 
     mode: Mode
-    directions: Mapping[tuple[int, int], Array]
+    directions: Mapping[Place, Array]
     rates: Array
-    normal: tuple[float, ...]
-    forces: Mapping[tuple[int, int], Array]
-    slips: Mapping[tuple[int, int], Array]
+    normal: tuple[Array, ...]
+    forces: Mapping[Place, Array]
+    slips: Mapping[Place, Array]
     """Rates of the velocities that frictions act against."""
-    opening: tuple[float, ...]
+    opening: tuple[Array, ...]
     """Accelerations of the gaps."""
-    broken: tuple[tuple[str, int], ...] = field(default=())
-    """What contradicts it (a word of `CONTRADICTIONS`), and at which contact."""
+    exists: Mask
+    """Where there is such a direction of slip at all."""
+    broken: tuple[tuple[str, int, Mask], ...] = field(default=())
+    """What contradicts it (a word of `CONTRADICTIONS`), at which contact, and at which states."""
+
+    @cached_property
+    def possible(self) -> Mask:
+        """Where nothing contradicts it."""
+        found = self.exists.copy()
+        for _, _, where in self.broken:
+            found &= ~where
+        return found
 
 
-def directions_of(state: ContactState, situation: Situation) -> dict[tuple[int, int], Array]:
-    """The directions of all slips that are not zero."""
-    found = {}
-    for k, contact in enumerate(state.contacts):
-        for f, friction in enumerate(contact.frictions):
-            if (k, f) not in situation.still:
-                found[k, f] = friction.rows.values / np.linalg.norm(friction.rows.values)
-    return found
+class Decision:
+    """Forces and accelerations of the contacts at some states, by the response of their velocities to forces on them."""
 
+    def __init__(self, state: ContactState, situation: Situation) -> None:
+        self.state, self.situation = state, situation
+        self.gaps: list[int] = []
+        self.rows: dict[Place, list[int]] = {}
+        slopes, carry = [], []
+        for k, contact in enumerate(state.contacts):
+            self.gaps.append(sum(a.shape[1] for a in carry) if contact.row is not None else -1)
+            if contact.row is not None:
+                slopes.append(contact.row.slopes)
+                carry.append(contact.row.carry)
+            for f, friction in enumerate(contact.frictions):
+                first = sum(a.shape[1] for a in carry)
+                self.rows[k, f] = list(range(first, first + friction.rows.carry.shape[1]))
+                slopes.append(friction.rows.slopes)
+                carry.append(friction.rows.carry)
+        count, n = state.force.shape
+        table = np.concatenate(slopes, axis=1) if slopes else np.zeros((count, 0, n))
+        sides = np.concatenate([state.force[:, :, None], np.swapaxes(table, 1, 2)], axis=2)
+        answers = np.linalg.solve(state.mass, sides)
+        self.free, self.columns = answers[:, :, 0], answers[:, :, 1:]
+        self.drift = (table @ self.free[:, :, None])[:, :, 0] + (np.concatenate(carry, axis=1) if carry else 0.0)
+        self.response = table @ self.columns
+        self._scales(table)
 
-def combinations(state: ContactState, situation: Situation) -> Iterator[Mode]:
-    """Every mode that the situation allows."""
-    choices: list[list[Acting]] = []
-    for k, contact in enumerate(state.contacts):
-        if not situation.touching[k]:
-            choices.append([(OPEN,)])
-            continue
-        parts: list[list[str]] = []
-        for f, friction in enumerate(contact.frictions):
-            plane = len(friction.rows.values) == 2
-            if (k, f) in situation.still:
-                held = [] if (k, f) in situation.no_stick else [STICK]
-                parts.append(held if np.isinf(friction.static) else [*held, *([FIXED] if plane else [ALONG, AGAINST])])
+    def _scales(self, table: Array) -> None:
+        """What forces and accelerations of each contact are measured by: those without contacts, term by term."""
+        terms = (np.abs(table) @ np.abs(self.free)[:, :, None])[:, :, 0]
+        self.normal_scale, self.opening_scale, self.slip_scale = [], [], {}
+        for k, contact in enumerate(self.state.contacts):
+            g = self.gaps[k]
+            if contact.row is None:
+                self.opening_scale.append(np.ones(len(self.free)))
+                self.normal_scale.append(np.abs(contact.load))
             else:
-                parts.append([FREE] if plane else [ALONG if friction.rows.values[0] > 0 else AGAINST])
-        closed = [] if k in situation.no_closed else [tuple(part) for part in product(*parts)]
-        choices.append([*closed, *([(OPEN,)] if situation.lifts[k] else [])])
-    yield from islice(product(*choices), MOST)
+                size = terms[:, g] + np.abs(contact.row.carry[:, 0])
+                self.opening_scale.append(size)
+                self.normal_scale.append(size / self.response[:, g, g])
+            for f, friction in enumerate(contact.frictions):
+                own = self.rows[k, f]
+                size = np.max(terms[:, own] + np.abs(friction.rows.carry), axis=1)
+                most = np.max(np.abs(self.response[:, own][:, :, own]), axis=(1, 2))
+                self.slip_scale[k, f] = size + friction.kinetic * self.normal_scale[k] * most
 
+    def known(self) -> dict[Place, Array]:
+        """The directions of all slips that are not zero."""
+        found = {}
+        for k, f in self.rows:
+            if (k, f) not in self.situation.still:
+                values = self.state.contacts[k].frictions[f].rows.values
+                found[k, f] = values / np.linalg.norm(values, axis=1)[:, None]
+        return found
 
-def solved(state: ContactState, mode: Mode, directions: Mapping[tuple[int, int], Array]) -> Answer:
-    """Forces and accelerations of a mode with given directions of slip."""
-    size = len(state.force)
-    force, columns, rows, sides, names = state.force.copy(), [], [], [], []
-    for k, (contact, acting) in enumerate(zip(state.contacts, mode)):
-        if acting == (OPEN,):
-            continue
-        column = contact.row.slopes[0].copy() if contact.row is not None else np.zeros(size)
-        for f, (friction, how) in enumerate(zip(contact.frictions, acting)):
-            if how != STICK:
-                column = column - friction.kinetic * (directions[k, f] @ friction.rows.slopes)
-        if contact.row is not None:
+    def combinations(self) -> Iterator[Mode]:
+        """Every mode that the situation allows."""
+        choices: list[list[Acting]] = []
+        situation = self.situation
+        for k, contact in enumerate(self.state.contacts):
+            if not situation.touching[k]:
+                choices.append([(OPEN,)])
+                continue
+            parts: list[list[str]] = []
+            for f, friction in enumerate(contact.frictions):
+                plane = len(self.rows[k, f]) == 2
+                if (k, f) in situation.still:
+                    held = [] if (k, f) in situation.no_stick else [STICK]
+                    endless = bool(np.isinf(friction.static[0]))
+                    parts.append(held if endless else [*held, *([FIXED] if plane else [ALONG, AGAINST])])
+                else:
+                    parts.append([FREE] if plane else [ALONG if (k, f) in situation.forwards else AGAINST])
+            closed = [] if k in situation.no_closed else [tuple(part) for part in product(*parts)]
+            choices.append([*closed, *([(OPEN,)] if situation.lifts[k] else [])])
+        yield from islice(product(*choices), MOST)
+
+    def _acting(
+        self, mode: Mode, directions: Mapping[Place, Array], without: int = -1
+    ) -> tuple[Array, Array, list[int], list[tuple[int, int, int]]]:
+        """Forces along the rows as ``known + columns · unknowns``; the rows that are held, and what each unknown is."""
+        count, total = self.drift.shape
+        given, columns, held, names = np.zeros((count, total)), [], [], []
+        for k, (contact, acting) in enumerate(zip(self.state.contacts, mode)):
+            if acting == (OPEN,):
+                continue
+            column = np.zeros((count, total))
+            for f, (friction, how) in enumerate(zip(contact.frictions, acting)):
+                if how == STICK:
+                    for i, row in enumerate(self.rows[k, f]):
+                        columns.append(np.broadcast_to(np.eye(total)[row], (count, total)))
+                        held.append(row)
+                        names.append((k, f, i))
+                elif k != without:
+                    column[:, self.rows[k, f]] -= friction.kinetic[:, None] * directions[k, f]
+            if k == without:
+                continue
+            if contact.row is None:
+                given = given + contact.load[:, None] * column
+                continue
+            column[:, self.gaps[k]] = 1.0
             columns.append(column)
-            rows.append(contact.row.slopes[0])
-            sides.append(-contact.row.carry[0])
+            held.append(self.gaps[k])
             names.append((k, -1, 0))
-        else:
-            force = force + contact.load * column
-        for f, (friction, how) in enumerate(zip(contact.frictions, acting)):
-            if how == STICK:
-                for i in range(len(friction.rows.values)):
-                    columns.append(friction.rows.slopes[i])
-                    rows.append(friction.rows.slopes[i])
-                    sides.append(-friction.rows.carry[i])
-                    names.append((k, f, i))
-    free = state.solve(force)
-    if columns:
-        answers = state.solve(np.array(columns).T)
-        table = np.array(rows)
-        unknowns = _least(table @ answers, np.array(sides) - table @ free)
-        rates = free + answers @ unknowns
-    else:
-        unknowns, rates = np.zeros(0), free
-    found = dict(zip(names, unknowns.tolist()))
-    normal = tuple(
-        0.0 if mode[k] == (OPEN,) else found.get((k, -1, 0), one.load) for k, one in enumerate(state.contacts)
-    )
-    forces, slips = {}, {}
-    for k, (contact, acting) in enumerate(zip(state.contacts, mode)):
-        for f, friction in enumerate(contact.frictions):
-            slips[k, f] = friction.rows.slopes @ rates + friction.rows.carry
-            if acting != (OPEN,):
-                stuck = acting[f] == STICK
-                forces[k, f] = (
-                    np.array([found[k, f, i] for i in range(len(friction.rows.values))])
-                    if stuck
-                    else -friction.kinetic * normal[k] * directions[k, f]
-                )
-    opening = tuple(
-        0.0 if c.row is None else float(c.row.slopes[0] @ rates + c.row.carry[0]) for c in state.contacts
-    )
-    return Answer(mode, dict(directions), rates, normal, forces, slips, opening)
+        return given, np.stack(columns, axis=2) if columns else np.zeros((count, total, 0)), held, names
 
+    def solved(self, mode: Mode, directions: Mapping[Place, Array], exists: Mask) -> Answer:
+        """Forces and accelerations of a mode with given directions of slip."""
+        force, columns, held, names = self._acting(mode, directions)
+        unknowns = np.zeros((len(force), 0))
+        if held:
+            table = self.response[:, held]
+            side = -(self.drift[:, held] + (table @ force[:, :, None])[:, :, 0])
+            unknowns = least(table @ columns, side)
+            force = force + (columns @ unknowns[:, :, None])[:, :, 0]
+        rates = self.drift + (self.response @ force[:, :, None])[:, :, 0]
+        found = dict(zip(names, unknowns.T))
+        zero = np.zeros(len(force))
+        normal = tuple(
+            zero if mode[k] == (OPEN,) else found.get((k, -1, 0), one.load) for k, one in enumerate(self.state.contacts)
+        )
+        accelerations = self.free + (self.columns @ force[:, :, None])[:, :, 0]
+        return Answer(
+            mode, dict(directions), accelerations, normal,
+            {(k, f): force[:, own] for (k, f), own in self.rows.items() if mode[k] != (OPEN,)},
+            {place: rates[:, own] for place, own in self.rows.items()},
+            tuple(zero if g < 0 else rates[:, g] for g in self.gaps), exists & np.all(np.isfinite(accelerations), axis=1),
+        )  # fmt: skip
 
-def _least(matrix: Array, side: Array) -> Array:
-    """The solution of a linear system, the least one where it is singular."""
-    scale = np.sqrt(np.abs(np.diag(matrix)))
-    scale = np.where(scale > 0, scale, 1.0)
-    if np.linalg.cond(matrix / np.outer(scale, scale)) < 1e11:
-        return np.asarray(np.linalg.solve(matrix, side), dtype=float)
-    return np.asarray(np.linalg.lstsq(matrix, side, rcond=1e-11)[0], dtype=float)
-
-
-@dataclass(frozen=True)
-class Scales:
-    """Sizes of forces and accelerations, below parts of which something counts as zero."""
-
-    normal: tuple[float, ...]
-    opening: tuple[float, ...]
-    slips: Mapping[tuple[int, int], float]
-
-
-def scales_of(state: ContactState) -> Scales:
-    """What forces and accelerations of each contact are measured by: those without contacts, term by term."""
-    free = np.abs(state.solve(state.force))
-    inverse = state.solve(np.eye(len(state.force)))
-    normal, opening, slips = [], [], {}
-    for k, contact in enumerate(state.contacts):
-        if contact.row is None:
-            normal.append(abs(contact.load))
-            opening.append(1.0)
-        else:
-            g = contact.row.slopes[0]
-            size = float(np.abs(g) @ free) + abs(float(contact.row.carry[0]))
-            opening.append(size)
-            normal.append(size / float(g @ inverse @ g))
-        for f, friction in enumerate(contact.frictions):
-            rows = friction.rows
-            slips[k, f] = max(float(np.abs(s) @ free) + abs(float(c)) for s, c in zip(rows.slopes, rows.carry))
-            slips[k, f] += friction.kinetic * normal[k] * float(np.max(np.abs(rows.slopes @ inverse @ rows.slopes.T)))
-    return Scales(tuple(normal), tuple(opening), slips)
-
-
-def judged(state: ContactState, answer: Answer, situation: Situation, scales: Scales) -> Answer:
-    """The answer with what contradicts it: pulling, too much friction, a slip against its friction, penetration."""
-    broken: list[tuple[str, int]] = []
-    for k, (contact, acting) in enumerate(zip(state.contacts, answer.mode)):
-        if not situation.touching[k]:
-            continue
-        if acting == (OPEN,):
-            if answer.opening[k] < -SLACK * scales.opening[k]:
-                broken.append(("closing", k))
-            continue
-        normal = answer.normal[k]
-        if situation.lifts[k] and normal < -SLACK * scales.normal[k]:
-            broken.append(("pulling", k))
-        for f, (friction, how) in enumerate(zip(contact.frictions, acting)):
-            if how == STICK:
-                most = friction.static * max(normal, 0.0) if np.isfinite(friction.static) else np.inf
-                if float(np.linalg.norm(answer.forces[k, f])) > most * (1 + SLACK) + SLACK * scales.normal[k]:
-                    broken.append(("cone", k))
-            elif (k, f) in situation.still:
-                way = answer.directions[k, f]
-                if float(answer.slips[k, f] @ way) < -SLACK * scales.slips[k, f]:
-                    broken.append(("against", k))
-    return Answer(**{**vars(answer), "broken": tuple(broken)})
-
-
-def answers(state: ContactState, situation: Situation) -> list[Answer]:
-    """Every combination with its forces; those without contradictions have nothing ``broken``."""
-    scales = scales_of(state)
-    known = directions_of(state, situation)
-    found = []
-    for mode in combinations(state, situation):
-        for directions in _beginning(state, mode, known, situation, scales):
-            try:
-                found.append(judged(state, solved(state, mode, directions), situation, scales))
-            except np.linalg.LinAlgError:
+    def judged(self, answer: Answer) -> Answer:
+        """The answer with what contradicts it: pulling, too much friction, a slip against its friction, penetration."""
+        broken: list[tuple[str, int, Mask]] = []
+        for k, (contact, acting) in enumerate(zip(self.state.contacts, answer.mode)):
+            if not self.situation.touching[k]:
                 continue
-    return found
-
-
-def _beginning(
-    state: ContactState, mode: Mode, known: Mapping[tuple[int, int], Array], situation: Situation, scales: Scales
-) -> list[dict[tuple[int, int], Array]]:
-    """The directions in which slips can begin, together with those that are known.
-
-    A single slip begins along its sign. In the plane the direction ``e`` is one in which the dynamics of sliding along ``e``
-    accelerates the slip along ``e`` [Antali and Stépán, Nonlinear Dyn. 95 (2019)]; where the force that holds is exactly at its
-    limit, the slip begins against it.
-    """
-    ways = dict(known)
-    planes: list[tuple[int, int]] = []
-    for k, acting in enumerate(mode):
-        for f, how in enumerate(acting if acting != (OPEN,) else ()):
-            if (k, f) not in situation.still:
+            if acting == (OPEN,):
+                broken.append(("closing", k, answer.opening[k] < -SLACK * self.opening_scale[k]))
                 continue
-            if how in (ALONG, AGAINST):
-                ways[k, f] = np.array([1.0 if how == ALONG else -1.0])
-            elif how == FIXED:
-                planes.append((k, f))
-    if not planes:
-        return [ways]
-    held = tuple(
-        acting if acting == (OPEN,) else tuple(STICK if (k, f) in planes else how for f, how in enumerate(acting))
-        for k, acting in enumerate(mode)
-    )
-    sticking = solved(state, held, ways)
-    start = {}
-    for place in planes:
-        force = sticking.forces[place]
-        length = float(np.linalg.norm(force))
-        start[place] = -force / length if length > 0 else np.array([1.0, 0.0])
-    limit = solved(state, mode, {**ways, **start})
-    if all(float(np.linalg.norm(limit.slips[p])) <= SLACK * scales.slips[p] for p in planes):
-        return [{**ways, **start}]
-    if len(planes) == 1:
-        return [{**ways, planes[0]: way} for way in _radial(state, mode, ways, planes[0])]
-    for _ in range(60):  # each in turn, the others held
-        before = np.concatenate([start[p] for p in planes])
+            normal = answer.normal[k]
+            if self.situation.lifts[k]:
+                broken.append(("pulling", k, normal < -SLACK * self.normal_scale[k]))
+            for f, (friction, how) in enumerate(zip(contact.frictions, acting)):
+                if how == STICK and not np.isinf(friction.static[0]):
+                    most = friction.static * np.maximum(normal, 0.0) * (1 + SLACK) + SLACK * self.normal_scale[k]
+                    broken.append(("cone", k, np.linalg.norm(answer.forces[k, f], axis=1) > most))
+                elif how != STICK and (k, f) in self.situation.still:
+                    outwards = np.sum(answer.slips[k, f] * answer.directions[k, f], axis=1)
+                    broken.append(("against", k, outwards < -SLACK * self.slip_scale[k, f]))
+        return Answer(**{**vars(answer), "broken": tuple(broken)})
+
+    def answers(self) -> list[Answer]:
+        """Every combination with its forces; those without contradictions are ``possible``."""
+        known = self.known()
+        return [
+            self.judged(self.solved(mode, directions, exists))
+            for mode in self.combinations()
+            for directions, exists in self._beginning(mode, known)
+            if np.any(exists)
+        ]
+
+    def _beginning(self, mode: Mode, known: Mapping[Place, Array]) -> Iterator[tuple[dict[Place, Array], Mask]]:
+        """The directions in which slips can begin, together with those that are known, and at which states.
+
+        A single slip begins along its sign, a slip in the plane as `slip_directions` says; where the force that holds is exactly
+        at its limit, it begins against it.
+        """
+        ways, planes = dict(known), []
+        count = len(self.free)
+        everywhere = np.ones(count, dtype=bool)
+        for k, acting in enumerate(mode):
+            for f, how in enumerate(acting if acting != (OPEN,) else ()):
+                if (k, f) in self.situation.still:
+                    if how in (ALONG, AGAINST):
+                        ways[k, f] = np.full((count, 1), 1.0 if how == ALONG else -1.0)
+                    elif how == FIXED:
+                        planes.append((k, f))
+        if not planes:
+            yield ways, everywhere
+            return
+        held = tuple(
+            acting if acting == (OPEN,) else tuple(STICK if (k, f) in planes else how for f, how in enumerate(acting))
+            for k, acting in enumerate(mode)
+        )
+        sticking = self.solved(held, ways, everywhere)
         for place in planes:
-            choices = _radial(state, mode, {**ways, **start}, place)
-            if choices:
-                start[place] = max(choices, key=lambda way, place=place: float(way @ start[place]))  # type: ignore[misc]
-        if np.max(np.abs(np.concatenate([start[p] for p in planes]) - before)) < 1e-13:
-            break
-    return [{**ways, **start}]
+            force = sticking.forces[place]
+            length = np.linalg.norm(force, axis=1)[:, None]
+            ways[place] = np.where(length > 0, -force / np.where(length > 0, length, 1.0), np.array([1.0, 0.0]))
+        limit = self.solved(mode, ways, everywhere)
+        edge = everywhere.copy()
+        for place in planes:
+            edge &= np.linalg.norm(limit.slips[place], axis=1) <= SLACK * self.slip_scale[place]
+        yield dict(ways), edge
+        if len(planes) == 1:
+            way, found = self._radial(mode, ways, planes[0])
+            for i in range(4):
+                yield {**ways, planes[0]: way[:, i]}, found[:, i] & ~edge
+            return
+        moving = ~edge
+        for _ in range(60):  # each in turn, the others held; what has come to rest stays
+            before = np.concatenate([ways[p] for p in planes], axis=1)
+            for place in planes:
+                way, found = self._radial(mode, ways, place)
+                nearest = np.argmax(np.where(found, np.sum(way * ways[place][:, None], axis=2), -2.0), axis=1)
+                taken = moving & np.any(found, axis=1)
+                ways[place] = np.where(taken[:, None], way[np.arange(count), nearest], ways[place])
+            moving = moving & (np.max(np.abs(np.concatenate([ways[p] for p in planes], axis=1) - before), axis=1) >= 1e-13)
+            if not np.any(moving):
+                break
+        yield ways, ~edge
+
+    def _radial(self, mode: Mode, ways: Mapping[Place, Array], place: Place) -> tuple[Array, Mask]:
+        """The directions along which a slip in the plane, sliding along them, is accelerated outwards."""
+        k, f = place
+        contact, slide = self.state.contacts[k], self.rows[place]
+        given, columns, held, _ = self._acting(mode, ways, without=k)
+        other = [i for i, how in enumerate(mode[k]) if i != f and how != STICK]
+        own = [self.gaps[k], *slide] if self.gaps[k] >= 0 else slide
+        pushes = np.zeros((len(given), given.shape[1], len(own)))
+        pushes[:, own, range(len(own))] = 1.0
+        for g in other if self.gaps[k] >= 0 else ():  # other frictions of the contact act in proportion to its normal force
+            pushes[:, self.rows[k, g], 0] -= contact.frictions[g].kinetic[:, None] * ways[k, g]
+        for g in other if self.gaps[k] < 0 else ():
+            given[:, self.rows[k, g]] -= (contact.load * contact.frictions[g].kinetic)[:, None] * ways[k, g]
+        base, answer = self.drift + (self.response @ given[:, :, None])[:, :, 0], self.response @ pushes
+        if held:
+            table = self.response[:, held] @ columns
+            sides = np.concatenate([base[:, held, None], answer[:, held]], axis=2)
+            back = np.stack([least(table, sides[:, :, i]) for i in range(sides.shape[2])], axis=2)
+            change = self.response @ (columns @ back)
+            base, answer = base - change[:, :, 0], answer - change[:, :, 1:]
+        base, answer = base[:, own], answer[:, own]
+        if self.gaps[k] < 0:
+            count = len(base)
+            base = np.concatenate([-contact.load[:, None], base], axis=1)
+            answer = np.concatenate([np.zeros((count, 2, 1)), answer], axis=2)
+            answer = np.concatenate([np.broadcast_to([[1.0, 0.0, 0.0]], (count, 1, 3)), answer], axis=1)
+        friction = contact.frictions[f].kinetic
+        way, found = radial_directions(base, answer, friction)
+        spread = friction[:, None] * np.einsum("bj,bij->bi", answer[:, 0, 1:], way)
+        normal = -base[:, :1] / (answer[:, :1, 0] - spread)
+        rate = base[:, None, 1:] + normal[:, :, None] * (
+            answer[:, None, 1:, 0] - friction[:, None, None] * np.einsum("bjk,bik->bij", answer[:, 1:, 1:], way)
+        )
+        return way, found & (np.sum(rate * way, axis=2) > 0)
 
 
-def _radial(
-    state: ContactState, mode: Mode, ways: Mapping[tuple[int, int], Array], place: tuple[int, int]
-) -> list[Array]:
-    """The directions along which a slip in the plane, sliding along them, is accelerated outwards."""
-
-    def slip(angle: float) -> tuple[float, float, Array]:
-        way = np.array([np.cos(angle), np.sin(angle)])
-        rate = solved(state, mode, {**ways, place: way}).slips[place]
-        return float(way[0] * rate[1] - way[1] * rate[0]), float(way @ rate), way
-
-    angles = np.linspace(-np.pi, np.pi, ANGLES + 1)
-    values = [slip(a) for a in angles]
-    found = []
-    for (low, high), (first, second) in zip(pairwise(angles), pairwise(values)):
-        if first[0] == 0 or first[0] * second[0] < 0:
-            a, b, fa = float(low), float(high), first[0]
-            for _ in range(80):
-                middle = (a + b) / 2
-                value = slip(middle)[0]
-                a, b, fa = (middle, b, value) if value * fa > 0 else (a, middle, fa)
-            _, outward, way = slip((a + b) / 2)
-            if outward > 0:
-                found.append(way)
+def least(matrix: Array, side: Array) -> Array:
+    """The solutions of linear systems, the least one where a matrix is singular."""
+    scale = np.sqrt(np.abs(np.diagonal(matrix, axis1=1, axis2=2)))
+    scale = np.where(scale > 0, scale, 1.0)
+    if matrix.shape[1] == 1:
+        regular = np.abs(matrix[:, 0, 0]) > 0
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            regular = np.linalg.cond(matrix / (scale[:, :, None] * scale[:, None, :])) < 1e11
+    found = np.empty_like(side)
+    if np.all(regular):
+        return np.asarray(np.linalg.solve(matrix, side[:, :, None])[:, :, 0])
+    found[regular] = np.linalg.solve(matrix[regular], side[regular][:, :, None])[:, :, 0]
+    for k in np.flatnonzero(~regular):
+        found[k] = np.linalg.lstsq(matrix[k], side[k], rcond=1e-11)[0] if np.all(np.isfinite(matrix[k])) else np.nan
     return found
 
 
-def admissible(found: Sequence[Answer], before: Mode) -> list[Answer]:
-    """The answers without contradictions; of those with equal accelerations the one that changes least."""
-    kept: list[Answer] = []
-    size = max((float(np.max(np.abs(a.rates), initial=0.0)) for a in found), default=0.0)
+def admissible(found: Sequence[Answer], before: Mode) -> list[tuple[Answer, Mask]]:
+    """The answers with where each is taken into account: nothing contradicts it, and no earlier one accelerates alike.
+
+    Of answers with equal accelerations the one that changes least is meant: contacts that touch share their forces.
+    """
+    if not found:
+        return []
 
     def changes(answer: Answer) -> tuple[int, int]:
-        """Contacts that touch share their forces: of equal motions the one with fewest open is meant."""
         return sum(new == (OPEN,) for new in answer.mode), sum(old != new for old, new in zip(before, answer.mode))
 
+    size = np.max([np.max(np.abs(np.where(a.exists[:, None], a.rates, 0.0)), axis=1, initial=0.0) for a in found], axis=0)
+    kept: list[tuple[Answer, Mask]] = []
     for answer in sorted(found, key=changes):
-        if answer.broken:
-            continue
-        if all(float(np.max(np.abs(answer.rates - other.rates), initial=0.0)) > 1e-7 * size for other in kept):
-            kept.append(answer)
+        new = answer.possible
+        for other, theirs in kept:
+            apart = np.max(np.abs(answer.rates - other.rates), axis=1, initial=0.0) > 1e-7 * size
+            new = new & (~theirs | apart)
+        kept.append((answer, new))
     return kept

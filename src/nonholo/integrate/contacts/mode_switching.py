@@ -15,7 +15,7 @@ from nonholo.integrate.contacts.contact_core import ContactCore, Witness, rank_d
 from nonholo.integrate.contacts.contact_state import ContactState, Rows, coefficients
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
-from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Situation, admissible, answers
+from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Decision, Place, Situation, admissible
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, named_state
@@ -96,13 +96,24 @@ class Course:
 
     def decide(self, state: ContactState, situation: Situation, why: str, numbers: Mapping[str, float]) -> Outcome | None:
         """Choose the mode from here on; an outcome where none or several are possible."""
-        tried = answers(state, situation)
-        possible = admissible(tried, self.mode)
-        chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
-        if chosen is None:
-            return self._painleve(tried, possible)
+        chosen = self._chosen(state, situation)
+        if isinstance(chosen, Outcome):
+            return chosen
         self.enter(chosen, why, numbers)
         return None
+
+    def _chosen(self, state: ContactState, situation: Situation) -> Answer | Outcome:
+        tried = Decision(state.several, situation).answers()
+        possible = [answer for answer, taken in admissible(tried, self.mode) if taken[0]]
+        chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
+        return self._painleve(tried, possible) if chosen is None else chosen
+
+    def situation(self, state: ContactState, touching: tuple[bool, ...], still: frozenset[Place], **excluded: Any) -> Situation:
+        """What is known where a decision is made."""
+        forwards = frozenset(
+            (k, f) for k, c in enumerate(state.contacts) for f, q in enumerate(c.frictions) if q.rows.values[0] > 0
+        )
+        return Situation(touching, self.lifts, still, forwards, **excluded)
 
     def _preferred(self, possible: Sequence[Answer]) -> Answer | None:
         """The user's choice among several combinations: the first in which a contact is as wished."""
@@ -120,7 +131,7 @@ class Course:
         def told(answer: Answer) -> str:
             return ", ".join(f"{one.law.name} {word(one, acting)}" for one, acting in zip(self.contacts, answer.mode))
 
-        def contradiction(broken: tuple[str, int]) -> str:
+        def contradiction(broken: tuple[str, int, Any]) -> str:
             return CONTRADICTIONS[broken[0]].format(self.contacts[broken[1]].law.name)
 
         if possible:
@@ -129,7 +140,8 @@ class Course:
                 'dry friction do not decide (Painlevé). Choose one with undecided="rolling", "sliding" or "open".'
             )
         else:
-            ways = "; ".join(f"{told(a)}: {', '.join(map(contradiction, a.broken))}" for a in tried[:6])
+            tried = [a for a in tried if a.exists[0]][:6]
+            ways = "; ".join(f"{told(a)}: {', '.join(contradiction(b) for b in a.broken if b[2][0])}" for a in tried)
             text = (
                 f"No combination of the contacts is possible here ({ways}): rigid bodies with dry friction have no motion "
                 "from here on (Painlevé). Less friction, another start or an elastic contact has one."
@@ -141,7 +153,7 @@ class Course:
         for one, old, new in zip(self.contacts, self.mode, answer.mode):
             before, after = word(one, old), word(one, new)
             if before != after:
-                self.note(one.number, before, after, why, {**numbers, "normal": answer.normal[one.number]})
+                self.note(one.number, before, after, why, {**numbers, "normal": float(answer.normal[one.number][0])})
             for f, friction in enumerate(one.frictions if (OPEN,) not in (old, new) else ()):
                 if friction.kind != "slip" and (old[f] == STICK) != (new[f] == STICK):
                     words = ("held", "turning") if old[f] == STICK else ("turning", "held")
@@ -153,7 +165,7 @@ class Course:
         self.state = self.state.copy()
         for i, place in enumerate(self.planes):
             if place in answer.directions and answer.mode[place[0]] != (OPEN,):
-                self.state[self.n + 2 * i : self.n + 2 * i + 2] = answer.directions[place]
+                self.state[self.n + 2 * i : self.n + 2 * i + 2] = answer.directions[place][0]
 
     def _hold(self) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
@@ -204,13 +216,13 @@ class Course:
         if closing:
             ended = self._hit(state, closing)
         else:
-            ended = self.decide(state, Situation(self._resting(state), self.lifts, still), "", {})
+            ended = self.decide(state, self.situation(state, self._resting(state), still), "", {})
             self.changes.clear()
         return ended
 
     def _touching(self, state: ContactState) -> tuple[bool, ...]:
         """Contacts whose gap is closed."""
-        return tuple(c.row is None or c.gap <= 1e-10 for c in state.contacts)
+        return tuple(c.row is None or bool(c.gap <= 1e-10) for c in state.contacts)
 
     def _rate(self, state: ContactState, k: int) -> float:
         """The speed at which a gap opens, zero where it is rounding."""
@@ -242,10 +254,11 @@ class Course:
             closing = [k for k in free if self._rate(state, k) < 0]
             if closing:
                 return self._hit(state, closing)
-            situation = Situation(
-                tuple(a or k in gaps for k, a in enumerate(self._resting(state))), self.lifts, self.still(state)
+            resting = tuple(a or k in gaps for k, a in enumerate(self._resting(state)))
+            numbers = {"gap": float(state.contacts[gaps[0]].gap)}
+            return self.decide(
+                state, self.situation(state, resting, self.still(state)), "the gap closes without speed", numbers
             )
-            return self.decide(state, situation, "the gap closes without speed", {"gap": state.contacts[gaps[0]].gap})
         no_closed = frozenset(w.contact for w in witnesses if w.kind == "normal")
         no_stick = frozenset((w.contact, w.friction) for w in witnesses if w.kind == "cone")
         dead = frozenset((w.contact, w.friction) for w in witnesses if w.kind == "slip")
@@ -253,7 +266,8 @@ class Course:
             dead |= {(k, f) for f, how in enumerate(acting) if how == STICK}
         why, numbers = self._reason(state, no_closed, no_stick, witnesses)
         touching = tuple(acting != (OPEN,) for acting in self.mode)
-        situation = Situation(touching, self.lifts, self.still(state, dead), no_stick, no_closed)
+        still = self.still(state, dead)
+        situation = self.situation(state, touching, still, no_stick=no_stick, no_closed=no_closed)
         return self.decide(state, situation, why, numbers)
 
     def _reason(
@@ -263,9 +277,9 @@ class Course:
             return "the normal force vanishes", {}
         if no_stick:
             k, f = next(iter(no_stick))
-            return "the friction needed exceeds its limit", {"limit": state.contacts[k].frictions[f].static}
+            return "the friction needed exceeds its limit", {"limit": float(state.contacts[k].frictions[f].static)}
         w = witnesses[0]
-        return "the slip dies", {"friction": state.contacts[w.contact].frictions[w.friction].kinetic}
+        return "the slip dies", {"friction": float(state.contacts[w.contact].frictions[w.friction].kinetic)}
 
     def _change_direction(self, state: ContactState, w: Witness) -> None:
         """A slip in the plane that is nearly zero keeps its direction; one that has grown follows its velocity."""
@@ -304,12 +318,9 @@ class Course:
         resting = tuple(here and self._rate(state, k) <= 0 for k, here in enumerate(closed))
         numbers = {"approach": -before[closing[0]], "impulse": float(found.impulses[closing[0]])}
         old = self.mode
-        situation = Situation(resting, self.lifts, self.still(state))
-        tried = answers(state, situation)
-        possible = admissible(tried, self.mode)
-        chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
-        if chosen is None:
-            return self._painleve(tried, possible)
+        chosen = self._chosen(state, self.situation(state, resting, self.still(state)))
+        if isinstance(chosen, Outcome):
+            return chosen
         low = [k for k, here in enumerate(closed) if here and not resting[k] and self._low(state, chosen, k)]
         since, self.last_hit = self.time - self.last_hit, self.time
         if low:
@@ -322,14 +333,14 @@ class Course:
 
     def _low(self, state: ContactState, answer: Answer, k: int) -> bool:
         """Whether a bounce is lower than is worth following."""
-        fall, rise = -answer.opening[k], self._rate(state, k)
+        fall, rise = -float(answer.opening[k][0]), self._rate(state, k)
         return fall > 0 and rise**2 / (2 * fall) < LOW_BOUNCE
 
     def _settle(
         self, state: ContactState, low: Sequence[int], answer: Answer, closed: Sequence[bool], since: float
     ) -> Outcome | None:
         """Close contacts whose bounces are summed: their times make a geometric series, what is left of their speed is lost."""
-        flight = max(2 * self._rate(state, k) / -answer.opening[k] for k in low)
+        flight = max(2 * self._rate(state, k) / -float(answer.opening[k][0]) for k in low)
         rest = flight / (1 - min(flight / since, 0.9999))
         speed = max(self._rate(state, k) for k in low)
         parts = [(k, c.row) for k, c in enumerate(state.contacts) if c.row is not None and closed[k]]
@@ -341,7 +352,7 @@ class Course:
         resting = tuple(here and (k in low or self._rate(after, k) <= 0) for k, here in enumerate(closed))
         when = self.time + rest
         count = len(self.changes)
-        situation = Situation(resting, self.lifts, self.still(after))
+        situation = self.situation(after, resting, self.still(after))
         ended = self.decide(after, situation, "bounces have accumulated", {"series": rest})
         self.changes[count:] = [replace(c, time=when) for c in self.changes[count:]]
         return ended
