@@ -256,3 +256,19 @@ def word(one: Touch, acting: Acting) -> str:
     if acting == (OPEN,):
         return OPEN
     return "rolling" if one.law.rolls and acting[0] == STICK else "sliding"
+
+
+def changed_words(contacts: Sequence[Touch], old: Mode, new: Mode) -> list[tuple[int, str, str, str]]:
+    """What changes from one mode to another: contact, before, after, and which friction where it is not the slip itself."""
+    found: list[tuple[int, str, str, str]] = []
+    for one, a, b in zip(contacts, old, new):
+        before, after = word(one, a), word(one, b)
+        if before != after:
+            found.append((one.number, before, after, ""))
+        for f, friction in enumerate(one.frictions if (OPEN,) not in (a, b) else ()):
+            if friction.kind != "slip" and (a[f] == STICK) != (b[f] == STICK):
+                words = ("held", "turning") if a[f] == STICK else ("turning", "held")
+                found.append((one.number, *words, f" ({friction.kind})"))
+            elif before == after == "sliding" and friction.kind == "slip" and {a[f], b[f]} == {ALONG, AGAINST}:
+                found.append((one.number, before, after, ""))
+    return found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-import numpy as np
 import symengine as se
 
 from nonholo.algebra.cache import Kept, KeptFor
@@ -36,7 +35,7 @@ from nonholo.derive.contacts.contact_equations import (
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import completed
 from nonholo.errors import ModelError, StateError
-from nonholo.integrate.contacts.contact_state import ContactState, Surveyor
+from nonholo.integrate.contacts.contact_state import Surveyor
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_setup import Core, core_of
@@ -46,7 +45,6 @@ from nonholo.model.system import System, resolve, varied
 from nonholo.model.system_structure import bare, structure
 from nonholo.program.machine_code import MachineCode, machine_code
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 TOUCH = 1e-10
 """A gap below this is closed, in metres."""
 BAND = 1e-13
@@ -267,30 +265,43 @@ class ContactCore:
 
     def start(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
         """A full start: gaps that would be negative are closed, and stay closed where the given velocities allow it."""
-        laws = self.system.contacts
-        always = [law for law in laws if law.rolls and not law.slips and not law.lifts]
+        for held in self.held_systems(given, parameters):
+            try:
+                found = completed(held, given, parameters)
+            except (StateError, ModelError):
+                continue
+            if self.depth({**parameters, **found}) < TOUCH:
+                return found
+        first = completed(self._held(self._always, ()), given, parameters)
+        depth = self.depth({**parameters, **first})
+        if depth > TOUCH:
+            raise StateError(
+                f"{self.system.name}: the start is {depth:.3g} m inside the ground (a gap is negative); move it out, or leave "
+                "out the coordinate that shall follow from the contact."
+            )
+        return first
+
+    @property
+    def _always(self) -> list[ContactLaw]:
+        return [law for law in self.system.contacts if law.rolls and not law.slips and not law.lifts]
+
+    def depth(self, values: Mapping[str, float]) -> float:
+        """How deep the deepest contact is in the ground."""
+        gaps = [law.gap for law in self.system.contacts if law.gap is not None]
+        return max((-float(e) for e in evaluate(gaps, values)), default=0.0)
+
+    def held_systems(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> Iterator[System]:
+        """The systems by which a start may be completed, with as many gaps closed as possible first."""
+        laws, always = self.system.contacts, self._always
         first = completed(self._held(always, ()), given, parameters)
         values = {**parameters, **first}
         touching = [law for law in laws if law.gap is not None and _value(law.gap, values) <= TOUCH]
         closed = [law.gap for law in touching if law.gap is not None]
-        if not closed:
-            return first
         rolling = [law for law in touching if law.rolls and not law.slips and law not in always]
         for size in range(len(closed), 0, -1):
             for kept in combinations(closed, size):
-                try:
-                    found = completed(self._held([*always, *rolling], kept), given, parameters)
-                except (StateError, ModelError):
-                    continue
-                if all(_value(gap, {**parameters, **found}) > -TOUCH for gap in closed):
-                    return found
-        worst = min(_value(law.gap, values) for law in laws if law.gap is not None)
-        if worst < -TOUCH:
-            raise StateError(
-                f"{self.system.name}: the start is {-worst:.3g} m inside the ground (a gap is negative); move it out, or leave "
-                "out the coordinate that shall follow from the contact."
-            )
-        return first
+                yield self._held([*always, *rolling], kept)
+        yield self._held(always, ())
 
 
 NEAR = 1e-7
@@ -307,21 +318,3 @@ _CORES: Kept[ContactCore] = Kept(32)
 def contact_core(system: System, laws: Mapping[str, Expr]) -> ContactCore:
     """What is kept of a system with contacts whose feedback ``laws`` have been put in."""
     return _CORES.get((structure(system), tuple(laws.items())), lambda: ContactCore(system, laws))
-
-
-def rank_deficient(state: ContactState, mode: Mode) -> bool:
-    """Whether the rows that a mode holds depend on each other at a state."""
-    rows: list[Array] = []
-    for contact, acting in zip(state.contacts, mode):
-        if acting == (OPEN,):
-            continue
-        rows += [contact.row.slopes[0]] if contact.row is not None else []
-        for friction, how in zip(contact.frictions, acting):
-            rows += list(friction.rows.slopes) if how == STICK else []
-    if not rows:
-        return False
-    table = np.array(rows)
-    lengths = np.linalg.norm(table, axis=1)
-    return bool(np.linalg.matrix_rank(table / np.where(lengths > 0, lengths, 1.0)[:, None], tol=1e-9) < len(rows))
-
-

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import Witness, contact_core
+from nonholo.integrate.contacts.contact_core import ContactCore, ModeDerived, Witness, contact_core
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.loops.integration_plan import Watched
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Event, Path, advance, watch
 from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watcher, filling, signals_of, tables_of
 from nonholo.integrate.motion.motion_setup import Prepared
@@ -165,13 +167,19 @@ def _falling(course: Course, prepared: Prepared) -> list[Witness]:
     return [w for w, a, b in zip(witnesses, values, fallen) if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
 
 
-def _watched(course: Course, derived: Any, events: Sequence[WantedEvent]) -> Watched:
-    """The user's events and the witnesses of the mode, compiled and kept."""
-    _, witnesses = course.kept.witnesses(course.base.derived, course.mode)
+def _watched(course: Course, derived: ModeDerived, events: Sequence[WantedEvent]) -> Watched:
+    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events)
+
+
+def watched_in(
+    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: ModeDerived, events: Sequence[WantedEvent]
+) -> Watched:
+    """The user's events and the witnesses of a mode, compiled and kept."""
+    _, witnesses = kept.witnesses(base, mode)
     key = ("contacts", *((str(e.source), e.direction, e.terminal) for e in events))
 
     def made() -> Watched:
-        where = f"{course.problem.name}: event"
+        where = f"{problem.name}: event"
         own = [Event(derived.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
         return watch(derived.kernel, [*own, *witnesses])
 

@@ -12,12 +12,13 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
-from nonholo.derive.contacts.contact_equations import Row, Touch, in_speeds, rows_of
+from nonholo.derive.contacts.contact_equations import OPEN, STICK, Mode, Row, Touch, in_speeds, rows_of
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,56 @@ def _mapped(record: Any, change: Callable[[Array], Array]) -> Any:
     if isinstance(record, (np.ndarray, np.floating)):
         return change(record)
     return type(record)(**{f.name: _mapped(getattr(record, f.name), change) for f in fields(record)})
+
+
+def least(matrix: Array, side: Array) -> Array:
+    """The solutions of linear systems, the least one where a matrix is singular."""
+    scale = np.sqrt(np.abs(np.diagonal(matrix, axis1=1, axis2=2)))
+    scale = np.where(scale > 0, scale, 1.0)
+    if matrix.shape[1] == 1:
+        regular = np.abs(matrix[:, 0, 0]) > 0
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            regular = np.linalg.cond(matrix / (scale[:, :, None] * scale[:, None, :])) < 1e11
+    found = np.empty_like(side)
+    if np.all(regular):
+        return np.asarray(np.linalg.solve(matrix, side[:, :, None])[:, :, 0])
+    found[regular] = np.linalg.solve(matrix[regular], side[regular][:, :, None])[:, :, 0]
+    for k in np.flatnonzero(~regular):
+        found[k] = np.linalg.lstsq(matrix[k], side[k], rcond=1e-11)[0] if np.all(np.isfinite(matrix[k])) else np.nan
+    return found
+
+
+def stopped(state: ContactState, rows: Sequence[Rows]) -> tuple[Array, list[Array]]:
+    """The speeds at several states after impulses on these rows have stopped them, and the energy that each takes."""
+    if not rows:
+        return state.speeds, []
+    table = np.concatenate([one.slopes for one in rows], axis=1)
+    values = np.concatenate([one.values for one in rows], axis=1)
+    columns = np.linalg.solve(state.mass, np.swapaxes(table, 1, 2))
+    pushes = least(table @ columns, -values)
+    lost = np.split(-pushes * values / 2, np.cumsum([one.values.shape[1] for one in rows])[:-1], axis=1)
+    return state.speeds + (columns @ pushes[:, :, None])[:, :, 0], [np.sum(one, axis=1) for one in lost]
+
+
+def held_rows(state: ContactState, mode: Mode) -> list[tuple[int, Rows]]:
+    """The rows that a mode holds at zero, with their contacts."""
+    parts: list[tuple[int, Rows]] = []
+    for k, (contact, acting) in enumerate(zip(state.contacts, mode)):
+        if acting != (OPEN,):
+            parts += [(k, contact.row)] if contact.row is not None else []
+            parts += [(k, f.rows) for f, how in zip(contact.frictions, acting) if how == STICK]
+    return parts
+
+
+def rank_deficient(state: ContactState, mode: Mode) -> Mask:
+    """At which of several states the rows that a mode holds depend on each other."""
+    rows = [one.slopes for _, one in held_rows(state, mode)]
+    if len(rows) < 2:
+        return np.zeros(len(state.force), dtype=bool)
+    table = np.concatenate(rows, axis=1)
+    lengths = np.linalg.norm(table, axis=2)[:, :, None]
+    return np.asarray(np.linalg.matrix_rank(table / np.where(lengths > 0, lengths, 1.0), tol=1e-9) < table.shape[1])
 
 
 def coefficients(one: Touch, numbers: ContactNumbers) -> dict[str, float]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
-from nonholo.integrate.contacts.contact_state import ContactState
+from nonholo.integrate.contacts.contact_state import ContactState, least
 from nonholo.integrate.contacts.slip_directions import radial_directions
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -319,24 +319,6 @@ class Decision:
             answer[:, None, 1:, 0] - friction[:, None, None] * np.einsum("bjk,bik->bij", answer[:, 1:, 1:], way)
         )
         return way, found & (np.sum(rate * way, axis=2) > 0)
-
-
-def least(matrix: Array, side: Array) -> Array:
-    """The solutions of linear systems, the least one where a matrix is singular."""
-    scale = np.sqrt(np.abs(np.diagonal(matrix, axis1=1, axis2=2)))
-    scale = np.where(scale > 0, scale, 1.0)
-    if matrix.shape[1] == 1:
-        regular = np.abs(matrix[:, 0, 0]) > 0
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            regular = np.linalg.cond(matrix / (scale[:, :, None] * scale[:, None, :])) < 1e11
-    found = np.empty_like(side)
-    if np.all(regular):
-        return np.asarray(np.linalg.solve(matrix, side[:, :, None])[:, :, 0])
-    found[regular] = np.linalg.solve(matrix[regular], side[regular][:, :, None])[:, :, 0]
-    for k in np.flatnonzero(~regular):
-        found[k] = np.linalg.lstsq(matrix[k], side[k], rcond=1e-11)[0] if np.all(np.isfinite(matrix[k])) else np.nan
-    return found
 
 
 def admissible(found: Sequence[Answer], before: Mode) -> list[tuple[Answer, Mask]]:

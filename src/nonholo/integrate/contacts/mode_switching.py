@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, word
+from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words, word
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import ContactCore, Witness, rank_deficient
-from nonholo.integrate.contacts.contact_state import ContactState, Rows, coefficients
+from nonholo.integrate.contacts.contact_core import ContactCore, Witness
+from nonholo.integrate.contacts.contact_state import (
+    ContactState,
+    Rows,
+    coefficients,
+    held_rows,
+    rank_deficient,
+    stopped,
+)
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Decision, Place, Situation, admissible
@@ -27,6 +34,8 @@ from nonholo.model.system import System
 Array = np.ndarray[Any, np.dtype[np.float64]]
 STILL = 1e-9
 """Velocities below this part of the terms they are made of count as zero in a decision."""
+TOUCHING = 1e-10
+"""A gap below this is closed, in metres."""
 LOW_BOUNCE = 1e-12
 """Bounces lower than this, in metres, are summed: the contact is closed when the series ends."""
 
@@ -81,7 +90,7 @@ class Course:
     def prepared(self) -> Prepared:
         """The equations of the present mode, at the present state."""
         several = sum(acting != (OPEN,) for acting in self.mode) > 1
-        redundant = several and rank_deficient(self.survey(), self.mode)
+        redundant = several and bool(rank_deficient(self.survey().several, self.mode)[0])
         derived = self.kept.derived(self.base.derived, self.mode, redundant)
         return Prepared(derived, self.state, self.base.condition)
 
@@ -150,16 +159,10 @@ class Course:
 
     def enter(self, answer: Answer, why: str, numbers: Mapping[str, float]) -> None:
         """Take a mode; changes go into the table."""
-        for one, old, new in zip(self.contacts, self.mode, answer.mode):
-            before, after = word(one, old), word(one, new)
-            if before != after:
-                self.note(one.number, before, after, why, {**numbers, "normal": float(answer.normal[one.number][0])})
-            for f, friction in enumerate(one.frictions if (OPEN,) not in (old, new) else ()):
-                if friction.kind != "slip" and (old[f] == STICK) != (new[f] == STICK):
-                    words = ("held", "turning") if old[f] == STICK else ("turning", "held")
-                    self.note(one.number, *words, why, numbers, f" ({friction.kind})")
-                elif before == after == "sliding" and friction.kind == "slip" and {old[f], new[f]} == {"+", "-"}:
-                    self.note(one.number, before, after, "the slip reverses", numbers)
+        for k, before, after, part in changed_words(self.contacts, self.mode, answer.mode):
+            reason = "the slip reverses" if before == after else why
+            forces = {} if part or before == after else {"normal": float(answer.normal[k][0])}
+            self.note(k, before, after, reason, {**numbers, **forces}, part)
         self.mode = answer.mode
         self._hold()
         self.state = self.state.copy()
@@ -169,26 +172,17 @@ class Course:
 
     def _hold(self) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
-        state = self.survey()
-        parts: list[tuple[int, Rows]] = []
-        for k, (contact, acting) in enumerate(zip(state.contacts, self.mode)):
-            if acting != (OPEN,):
-                parts += [(k, contact.row)] if contact.row is not None else []
-                parts += [(k, f.rows) for f, how in zip(contact.frictions, acting) if how == STICK]
-        if any(float(np.max(np.abs(rows.values), initial=0.0)) > 1e-15 * rows.scale for _, rows in parts):
+        state = self.survey().several
+        parts = held_rows(state, self.mode)
+        if any(np.any(np.abs(rows.values) > 1e-15 * rows.scale[:, None]) for _, rows in parts):
             self._stop(state, parts)
 
     def _stop(self, state: ContactState, parts: Sequence[tuple[int, Rows]]) -> None:
         """Stop velocities of contacts by impulses; the energy that is lost is counted."""
-        table = np.vstack([rows.slopes for _, rows in parts])
-        values = np.concatenate([rows.values for _, rows in parts])
-        columns = state.solve(table.T)
-        pushes = np.linalg.lstsq(table @ columns, -values, rcond=1e-11)[0]
-        self.set_speeds(state.speeds + columns @ pushes)
-        first = self.n + self.d + self.m
-        owners = [k for k, rows in parts for _ in rows.values]
-        for k, push, value in zip(owners, pushes, values):
-            self.state[first + 2 * k] -= push * value / 2
+        speeds, lost = stopped(state, [rows for _, rows in parts])
+        self.set_speeds(speeds[0])
+        for (k, _), energy in zip(parts, lost):
+            self.state[self.n + self.d + self.m + 2 * k] += energy[0]
 
     def note(
         self, k: int, before: str, after: str, why: str, numbers: Mapping[str, float], part: str = "", time: float | None = None
@@ -222,7 +216,7 @@ class Course:
 
     def _touching(self, state: ContactState) -> tuple[bool, ...]:
         """Contacts whose gap is closed."""
-        return tuple(c.row is None or bool(c.gap <= 1e-10) for c in state.contacts)
+        return tuple(c.row is None or bool(c.gap <= TOUCHING) for c in state.contacts)
 
     def _rate(self, state: ContactState, k: int) -> float:
         """The speed at which a gap opens, zero where it is rounding."""
@@ -343,11 +337,12 @@ class Course:
         flight = max(2 * self._rate(state, k) / -float(answer.opening[k][0]) for k in low)
         rest = flight / (1 - min(flight / since, 0.9999))
         speed = max(self._rate(state, k) for k in low)
-        parts = [(k, c.row) for k, c in enumerate(state.contacts) if c.row is not None and closed[k]]
+        whole = state.several
+        parts = [(k, c.row) for k, c in enumerate(whole.contacts) if c.row is not None and closed[k]]
         low = [k for k, _ in parts]
         for k in low:  # slips as slow as the last bounces die with them
-            parts += [(k, f.rows) for f in state.contacts[k].frictions if float(np.linalg.norm(f.rows.values)) < 10 * speed]
-        self._stop(state, parts)
+            parts += [(k, f.rows) for f in whole.contacts[k].frictions if float(np.linalg.norm(f.rows.values)) < 10 * speed]
+        self._stop(whole, parts)
         after = self.survey()
         resting = tuple(here and (k in low or self._rate(after, k) <= 0) for k, here in enumerate(closed))
         when = self.time + rest

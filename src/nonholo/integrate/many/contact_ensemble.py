@@ -1,4 +1,4 @@
-"""Ensembles of systems whose contacts change their modes: every member goes through its own."""
+"""Ensembles of systems whose contacts change their modes: members in the same mode move together."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import NonholoError, Remedy, StateError
+from nonholo.integrate.contacts.contact_motion import contact_problem
+from nonholo.integrate.contacts.mode_switching import ContactProblem
+from nonholo.integrate.inputs import Live
+from nonholo.integrate.many.lane_starts import lane_starts
+from nonholo.integrate.many.mode_lanes import ModeLanes
+from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import members
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Event
+from nonholo.integrate.motion.motion_pieces import WantedEvent, sources_of
 from nonholo.integrate.motion.simulate import simulate, times_of
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
@@ -19,11 +27,13 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Array = np.ndarray[Any, np.dtype[Any]]
+FEW = 16
+"""Fewer members than this are computed one after the other."""
 
 
 def contact_ensemble(
-    system: System, starts: Any, until: float, parameters: Mapping[str, Any], method: Method, t_eval: Any, events: Sequence[Any],
-    inputs: Mapping[str, Any], each: Mapping[str, Any],
+    system: System, starts: Any, until: float, parameters: Mapping[str, Any], method: Method, t_eval: Any,
+    events: Sequence[Event], inputs: Mapping[str, Any], each: Mapping[str, Any], threads: int | None = None,
 ) -> xr.Dataset:  # fmt: skip
     """As `ensemble`; ``mode_changes`` counts the changes of each member, ``dissipated_…`` is the work lost at each contact."""
     import xarray as xr
@@ -34,26 +44,40 @@ def contact_ensemble(
     times = np.array([end]) if isinstance(times, str) else times
     along: dict[str, Array] = {}
     final: dict[str, Array] = {}
-    outcomes: list[Outcome] = []
+    begin = float(table.get("t", np.zeros(1))[0])
+    outcomes: list[Outcome | None] = [None] * count
     ends, changes = np.full(count, times[0] if len(times) else end), np.zeros(count, dtype=int)
-    hits: list[list[Array]] = []
-    for k in range(count):
+    hits: list[list[Any]] = [[[] for _ in events] for _ in range(count)]
+
+    def words(k: int) -> tuple[dict[str, float], dict[str, float], dict[str, Any]]:
         own = {n: float(a[k]) for n, a in given.items()}
+        fixed = {n: e for n, e in own.items() if n not in each}
+        return {n: float(a[k]) for n, a in table.items()}, fixed, {**inputs, **{n: own[n] for n in each}}
+
+    if not each and count >= FEW and end > begin and method.compiled:
+        lanes = _lanes(system, table, given, method, end, times, events, inputs, threads, words)
+        if lanes is not None:
+            _columns(lanes, along, final)
+            outcomes, hits, ends, changes = list(lanes.outcomes), list(lanes.hits), lanes.time, lanes.changes
+            outcomes = [None if apart else o for o, apart in zip(outcomes, lanes.alone.tolist())]
+    for k in [k for k, o in enumerate(outcomes) if o is None]:
+        start, fixed, driving = words(k)
+        for values in (*along.values(), *final.values()):
+            values[k] = np.nan
         try:
             run = simulate(
-                system, {n: float(a[k]) for n, a in table.items()}, end, {n: e for n, e in own.items() if n not in each}, method,
-                t_eval=times, events=list(events), inputs={**inputs, **{n: own[n] for n in each}}, progress=False,
+                system, start, end, fixed, method, t_eval=times, events=list(events), inputs=driving, progress=False,
             )  # fmt: skip
         except NonholoError as trouble:
-            outcomes.append(Outcome("bad start", ends[k], Remedy(str(trouble))))
-            hits.append([np.zeros(0)] * len(events))
+            outcomes[k] = Outcome("bad start", float(ends[k]), Remedy(str(trouble)))
             continue
-        outcomes.append(run.outcome)
+        outcomes[k] = run.outcome
         ends[k], changes[k] = run.final["t"], len(run.modes)
-        hits.append(list(run.events.values()))
+        hits[k] = [list(times) for times in run.events.values()]
         _record(run, k, along, final, count, len(times))
-    if all(o.kind == "bad start" for o in outcomes):
-        raise StateError(f"{system.name}: no member can start; the first says: {outcomes[0].advice}")
+    ended = [o for o in outcomes if o is not None]
+    if all(o.kind == "bad start" for o in ended):
+        raise StateError(f"{system.name}: no member can start; the first says: {ended[0].advice}")
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in along.items()}
     data |= {f"final_{n}": ("member", a) for n, a in final.items()}
     for j in range(len(events)):
@@ -61,8 +85,8 @@ def contact_ensemble(
         padded = np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most)
         data[f"event_{j}"] = (("member", f"occurrence_{j}"), padded)
     data |= {
-        "outcome": ("member", np.array([o.kind for o in outcomes])),
-        "advice": ("member", np.array([o.advice for o in outcomes])),
+        "outcome": ("member", np.array([o.kind for o in ended])),
+        "advice": ("member", np.array([o.advice for o in ended])),
         "end_time": ("member", ends),
         "mode_changes": ("member", changes),
     }
@@ -70,6 +94,47 @@ def contact_ensemble(
     coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
     coords |= {f"{'input' if n in each else 'parameter'}_{n}": ("member", a) for n, a in given.items()}
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(method)})
+
+
+def _lanes(
+    system: System, table: Mapping[str, Array], given: Mapping[str, Array], method: Method, end: float, times: Array,
+    events: Sequence[Event], inputs: Mapping[str, Any], threads: int | None, words: Any,
+) -> ModeLanes | None:  # fmt: skip
+    """All members side by side, each to its end or to where it must go on alone; None where no member can start."""
+    problem: ContactProblem | None = None
+    for k in range(FEW):
+        start, fixed, driving = words(k)
+        try:
+            problem = contact_problem(system, start, fixed, driving)
+            break
+        except NonholoError:
+            continue
+    if problem is None or problem.kept is None:
+        return None
+    names = problem.prepared.equations.state
+    sources = sources_of(problem, method, end, times)
+    if any(isinstance(s, Live) for s in sources):
+        return None
+    numbers = {n: np.full(len(next(iter(given.values()), [0])), e) for n, e in problem.parameters.items()} | dict(given)
+    states, alone = lane_starts(system, problem.kept, table, numbers, names)
+    if "t" in table:
+        alone = alone | (table["t"] != problem.time)
+    wanted = [WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)) for e in events]
+    fixed_columns = [numbers[n] for n in problem.prepared.derived.parameters]
+    rows = np.column_stack(fixed_columns) if fixed_columns else np.zeros((len(states), 0))
+    lanes = ModeLanes(problem, problem.kept, rows, states, method, end, times, wanted, sources, threads, alone)
+    lanes.run()
+    return lanes
+
+
+def _columns(lanes: ModeLanes, along: dict[str, Array], final: dict[str, Array]) -> None:
+    """The quantities of all members; what they are does not depend on the mode."""
+    derived = lanes.kept.derived(lanes.base.derived, lanes.modes[int(np.argmin(lanes.alone))], False)
+    numbers = dict(zip(derived.parameters, lanes.parameters.T))
+    columns = Columns(derived, lanes.times, numbers, lanes.sources, len(lanes.state))
+    columns.fill(np.arange(len(lanes.state)), lanes.along, lanes.state, lanes.time)
+    along |= {n: a for n, a in columns.along.items() if not n.startswith("_")}
+    final |= {n: a for n, a in columns.final.items() if not n.startswith("_")}
 
 
 def _record(run: Trajectory, k: int, along: dict[str, Array], final: dict[str, Array], count: int, length: int) -> None:

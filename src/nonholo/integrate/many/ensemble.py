@@ -86,7 +86,7 @@ def ensemble(
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     if switching(system):
         named = {**dict(system.values), **dict(parameters or {})}
-        return contact_ensemble(system, starts, until, named, chosen, t_eval, _events(events), driving, each)
+        return contact_ensemble(system, starts, until, named, chosen, t_eval, _events(events), driving, each, threads)
     moved = driven(with_parameters(system, tuple(each)), driving)
     closed, others = moved.closed, moved.others
     numbers = {**dict(system.values), **dict(parameters or {}), **each}

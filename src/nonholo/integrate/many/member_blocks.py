@@ -59,6 +59,8 @@ class Paths:
     calls: Array
     blurred: Array
     """1 where occurrences of events may be missing."""
+    emitted: Array
+    """How many of the times each member has come to."""
 
     def outcome(self, member: int) -> Outcome:
         """How a member ended; one that never began was interrupted at its start."""
@@ -84,6 +86,8 @@ def advance_many(
     on_block: Callable[[int], bool | None] | None = None,
     on_ends: Ends | None = None,
     side_by_side: bool = True,
+    begins: Array | None = None,
+    emitted: Array | None = None,
 ) -> Paths:
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
@@ -91,7 +95,8 @@ def advance_many(
     others (``side_by_side``, where the method can), but where forces jump or are narrow at times that parameters move, at which
     the steps of all members end; a member that fails touches no other. ``on_block(done)`` hears how many
     members are done and may return False to interrupt, as Ctrl-C does; ``on_ends`` gets the results of each block, in its
-    thread. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept.
+    thread. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept. ``begins`` are times between t0 and t1 at
+    which members begin by themselves, ``emitted`` how many of the times each had before.
     """
     t0, t1 = float(t0), float(t1)
     first = np.array(starts, dtype=float)
@@ -112,7 +117,8 @@ def advance_many(
     size = max((len(b) for b in blocks), default=0)
     states = np.full((count, len(times), n), np.nan)
     reals = np.empty((count, n))
-    ends, numbers = np.full(count, t0), np.zeros((count, 5), dtype=np.int64)
+    ends, numbers = np.full(count, t0), np.zeros((count, 6), dtype=np.int64)
+    clocks = _clocks(space, count, t0, begins, emitted)
     seen: list[Occurrences] = [Seen(1, 0, n).of(0, 0)] * count
     stop = np.zeros(1, dtype=np.int64)
     reals[:] = np.nan
@@ -129,11 +135,12 @@ def advance_many(
                 np.empty((size, len(times), n)),
             )
         real, whole, found = (a[: len(members)] for a in room)
-        happened = _run_block(method, space, times, first[members], given[members], stop, real, whole, found, code)
+        own = clocks[members]
+        happened = _run_block(method, space, times, first[members], given[members], own, stop, real, whole, found, code)
         states[members] = found
         reals[members] = real[:, space.state : space.state + n]
         ends[members] = real[:, at.TIME]
-        numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS, at.BLURRED]]
+        numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS, at.BLURRED, at.EMITTED]]
         for row, k in enumerate(members if space.hits else ()):
             seen[k] = happened.of(row, int(whole[row, at.OCCURRED]))
         if on_ends is not None:
@@ -143,6 +150,17 @@ def advance_many(
 
     _in_threads(run, blocks, workers, stop, on_block)
     return Paths(times, states, ends, reals, numbers[:, 0], tuple(seen), *numbers[:, 1:].T)
+
+
+def _clocks(space: Workspace, count: int, t0: float, begins: Array | None, emitted: Array | None) -> Array:
+    """For each member when it begins, how many breaks lie before that, and how many of the times."""
+    clocks = np.zeros((count, 3))
+    clocks[:, 0] = t0 if begins is None else begins
+    first = int(space.spec[at.AT_BREAKS])
+    breaks = space.data[first : first + int(space.spec[at.BREAKS])]
+    clocks[:, 1] = np.searchsorted(breaks, clocks[:, 0], side="right") if begins is not None else 0
+    clocks[:, 2] = 0 if emitted is None else emitted
+    return clocks
 
 
 def _blocks(members: Array, workers: int, least: int = 1) -> list[Array]:
@@ -156,7 +174,7 @@ def _blocks(members: Array, workers: int, least: int = 1) -> list[Array]:
 
 
 def _run_block(
-    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, stop: Array, real: Array,
+    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, clocks: Array, stop: Array, real: Array,
     whole: Array, states: Array, code: MachineCode | None,
 ) -> Seen:  # fmt: skip
     """Integrate a block of members to their ends, into their memory and states; returns their events."""
@@ -164,7 +182,8 @@ def _run_block(
     real[:], whole[:], states[:] = space.real, space.whole, np.nan
     real[:, space.state : space.state + n] = starts
     real[:, space.parameters : space.parameters + parameters.shape[1]] = parameters
-    real[:, at.TIME] = space.real[at.START]
+    real[:, at.TIME] = real[:, at.START] = clocks[:, 0]
+    whole[:, at.NEXT_BREAK], whole[:, at.EMITTED] = clocks[:, 1], clocks[:, 2]
     room = Room(space, times, states, 2 * space.hits)
     lanes = LaneRoom(space, method.stages) if code is not None else None
     while True:

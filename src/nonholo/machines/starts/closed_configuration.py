@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
@@ -148,6 +149,9 @@ def _stages(parts: Assembly, system: System, held: set[str]) -> list[list[str]]:
     return stages
 
 
+_FORMULAS: Kept[Formulas] = Kept(64)
+
+
 def _solved(
     system: System,
     residuals: tuple[Expr, ...],
@@ -157,9 +161,13 @@ def _solved(
     tries: int,
 ) -> dict[str, float] | None:
     """The nearest point on all residuals, moving the loose coordinates alone."""
-    slopes = [e for row in jacobian(residuals, symbols(loose)) for e in row] if loose else []
     known = (*system.coordinates, *values)
-    formulas = Formulas(known, [*residuals, *slopes])
+
+    def made() -> Formulas:
+        slopes = [e for row in jacobian(residuals, symbols(loose)) for e in row] if loose else []
+        return Formulas(known, [*residuals, *slopes])
+
+    formulas = _FORMULAS.get((residuals, known, tuple(loose)), made)
     count = len(residuals)
 
     def function(part: Numbers) -> tuple[Numbers, Numbers]:
