@@ -137,6 +137,14 @@ def completed(
     return {n: e for n, e in values.items() if n not in system.parameters}
 
 
+def completed_coordinates(system: System, start: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
+    """Time, inputs and coordinates of `completed`, without the velocities."""
+    values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameters}
+    values |= {n: start[n] for n in ("t", *system.inputs) if n in start}
+    values |= _coordinates(completion(system, ()), start, values, False)
+    return {n: e for n, e in values.items() if n not in system.parameters}
+
+
 def _coordinates(
     ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool, told: bool = True
 ) -> dict[str, float]:

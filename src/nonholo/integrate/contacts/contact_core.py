@@ -33,7 +33,7 @@ from nonholo.derive.contacts.contact_equations import (
     touches,
 )
 from nonholo.derive.equations import Equations
-from nonholo.derive.states.consistent_state import completed
+from nonholo.derive.states.consistent_state import completed, completed_coordinates
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.contacts.contact_state import Surveyor
 from nonholo.integrate.motion.compiled_equations import Derived
@@ -293,9 +293,9 @@ class ContactCore:
     def held_systems(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> Iterator[System]:
         """The systems by which a start may be completed, with as many gaps closed as possible first."""
         laws, always = self.system.contacts, self._always
-        first = completed(self._held(always, ()), given, parameters)
-        values = {**parameters, **first}
-        touching = [law for law in laws if law.gap is not None and _value(law.gap, values) <= TOUCH]
+        values = {**parameters, **completed_coordinates(self._held(always, ()), given, parameters)}
+        gaps = evaluate([law.gap for law in laws if law.gap is not None], values).tolist()
+        touching = [law for law, gap in zip([law for law in laws if law.gap is not None], gaps) if gap <= TOUCH]
         closed = [law.gap for law in touching if law.gap is not None]
         rolling = [law for law in touching if law.rolls and not law.slips and law not in always]
         for size in range(len(closed), 0, -1):
@@ -306,10 +306,6 @@ class ContactCore:
 
 NEAR = 1e-7
 """Slips in the plane below this, in m/s, are taken to zero along their direction."""
-
-
-def _value(expression: Expr, values: Mapping[str, float]) -> float:
-    return float(evaluate([expression], values)[0])
 
 
 _CORES: Kept[ContactCore] = Kept(32)

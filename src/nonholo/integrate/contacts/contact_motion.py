@@ -12,7 +12,7 @@ from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import ContactCore, ModeDerived, Witness, contact_core
+from nonholo.integrate.contacts.contact_core import ContactCore, Witness, contact_core
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
 from nonholo.integrate.inputs import Source, rows_with_inputs
@@ -167,12 +167,12 @@ def _falling(course: Course, prepared: Prepared) -> list[Witness]:
     return [w for w, a, b in zip(witnesses, values, fallen) if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
 
 
-def _watched(course: Course, derived: ModeDerived, events: Sequence[WantedEvent]) -> Watched:
+def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent]) -> Watched:
     return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events)
 
 
 def watched_in(
-    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: ModeDerived, events: Sequence[WantedEvent]
+    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: Derived, events: Sequence[WantedEvent]
 ) -> Watched:
     """The user's events and the witnesses of a mode, compiled and kept."""
     _, witnesses = kept.witnesses(base, mode)

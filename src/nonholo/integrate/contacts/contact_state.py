@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -19,6 +19,8 @@ from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Which = np.ndarray[Any, np.dtype[Any]] | None
+"""Some of several states; None stands for another axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,8 @@ class ContactState:
     force: Array
     speeds: Array
     contacts: tuple[ContactNumbers, ...]
+    again: Callable[[Which], ContactState]
+    """The numbers of some of the states, or with another axis."""
 
     def solve(self, sides: Array) -> Array:
         """``M⁻¹`` of columns, at one state."""
@@ -71,22 +75,11 @@ class ContactState:
     @cached_property
     def several(self) -> ContactState:
         """One state as several."""
-        return _mapped(self, lambda a: np.asarray(a)[None])
+        return self.again(None)
 
-    def part(self, which: Array) -> ContactState:
+    def part(self, which: Which) -> ContactState:
         """Some of several states; a number picks one."""
-        return _mapped(self, lambda a: a[which])
-
-
-def _mapped(record: Any, change: Callable[[Array], Array]) -> Any:
-    """A record with every array changed."""
-    if record is None:
-        return None
-    if isinstance(record, tuple):
-        return tuple(_mapped(one, change) for one in record)
-    if isinstance(record, (np.ndarray, np.floating)):
-        return change(record)
-    return type(record)(**{f.name: _mapped(getattr(record, f.name), change) for f in fields(record)})
+        return self.again(which)
 
 
 def least(matrix: Array, side: Array) -> Array:
@@ -185,7 +178,7 @@ class Surveyor:
 
     def __call__(self, row: Array) -> ContactState:
         """The numbers at an input vector of the equations without contacts."""
-        return self._numbers(self.code(row), row[self.first : self.first + self.count])
+        return self._numbers(self.code(row), row[self.first : self.first + self.count].copy())
 
     def rows(self, rows: Array) -> ContactState:
         """The numbers at several input vectors."""
@@ -218,4 +211,4 @@ class Surveyor:
                 static, kinetic = take(), take()
                 frictions.append(FrictionNumbers(part, static if limit else np.full(lead, np.inf), kinetic))
             contacts.append(ContactNumbers(gap, row, load, tuple(frictions), restitution))
-        return ContactState(mass, force, speeds.copy(), tuple(contacts))
+        return ContactState(mass, force, speeds, tuple(contacts), lambda which: self._numbers(found[which], speeds[which]))

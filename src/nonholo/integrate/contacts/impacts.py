@@ -69,15 +69,16 @@ def velocity(state: ContactState, k: int, speeds: Array) -> Array:
 def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) -> Array:
     """The impulse of one contact by itself: ``inverse`` is ``A M⁻¹ Aᵀ`` of its rows, ``before`` their velocities."""
     friction = contact.frictions[0] if len(before) > 1 else None
-    slide = friction.kinetic if friction is not None else 0.0
-    hold = friction.static if friction is not None else 0.0
+    slide = float(friction.kinetic) if friction is not None else 0.0
+    hold = float(friction.static) if friction is not None else 0.0
     u, p = before.copy(), np.zeros(len(before))
     if np.isinf(hold):  # friction without limit stops the slip first
         p[1:] = -np.linalg.solve(inverse[1:, 1:], u[1:])
         u = u + inverse @ p
         u[1:] = 0.0
     total = np.inf
-    target = -contact.restitution * before[0]
+    again = float(contact.restitution)
+    target = -again * float(before[0])
     compressed = False
     scale = float(np.max(np.abs(before)))
     for _ in range(10 * STEPS):
@@ -102,15 +103,15 @@ def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) ->
         if step < end:
             continue
         if law == "poisson" and not compressed:
-            compressed, total = True, (1.0 + contact.restitution) * p[0]
-            if contact.restitution > 0:
+            compressed, total = True, (1.0 + again) * float(p[0])
+            if again > 0:
                 continue
         return p
     return p
 
 
 def _whole(before: Array, inverse: Array, contact: ContactNumbers) -> float:
-    return (1.0 + contact.restitution) * abs(float(before[0])) / float(inverse[0, 0])
+    return (1.0 + float(contact.restitution)) * abs(float(before[0])) / float(inverse[0, 0])
 
 
 def _growing(u: Array, inverse: Array, slide: float, hold: float, scale: float) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
 from nonholo.integrate.contacts.contact_state import ContactState, least
-from nonholo.integrate.contacts.slip_directions import radial_directions
+from nonholo.integrate.contacts.slip_directions import held_within, radial_directions
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -82,7 +82,8 @@ class Decision:
         self.state, self.situation = state, situation
         self.gaps: list[int] = []
         self.rows: dict[Place, list[int]] = {}
-        slopes, carry = [], []
+        slopes: list[Array] = []
+        carry: list[Array] = []
         for k, contact in enumerate(state.contacts):
             self.gaps.append(sum(a.shape[1] for a in carry) if contact.row is not None else -1)
             if contact.row is not None:
@@ -253,6 +254,8 @@ class Decision:
         if not planes:
             yield ways, everywhere
             return
+        if len(planes) == 1 and np.all(held_within(*self._plane(mode, ways, planes[0]))):
+            return
         held = tuple(
             acting if acting == (OPEN,) else tuple(STICK if (k, f) in planes else how for f, how in enumerate(acting))
             for k, acting in enumerate(mode)
@@ -285,8 +288,11 @@ class Decision:
                 break
         yield ways, ~edge
 
-    def _radial(self, mode: Mode, ways: Mapping[Place, Array], place: Place) -> tuple[Array, Mask]:
-        """The directions along which a slip in the plane, sliding along them, is accelerated outwards."""
+    def _plane(self, mode: Mode, ways: Mapping[Place, Array], place: Place) -> tuple[Array, Array, Array]:
+        """Rates of gap and slips of a contact without its own forces, their response to these, and its friction.
+
+        A contact with a load has a normal force that nothing changes: the response ``N = −b_g`` of a gap that is none.
+        """
         k, f = place
         contact, slide = self.state.contacts[k], self.rows[place]
         given, columns, held, _ = self._acting(mode, ways, without=k)
@@ -311,7 +317,11 @@ class Decision:
             base = np.concatenate([-contact.load[:, None], base], axis=1)
             answer = np.concatenate([np.zeros((count, 2, 1)), answer], axis=2)
             answer = np.concatenate([np.broadcast_to([[1.0, 0.0, 0.0]], (count, 1, 3)), answer], axis=1)
-        friction = contact.frictions[f].kinetic
+        return base, answer, contact.frictions[f].kinetic
+
+    def _radial(self, mode: Mode, ways: Mapping[Place, Array], place: Place) -> tuple[Array, Mask]:
+        """The directions along which a slip in the plane, sliding along them, is accelerated outwards."""
+        base, answer, friction = self._plane(mode, ways, place)
         way, found = radial_directions(base, answer, friction)
         spread = friction[:, None] * np.einsum("bj,bij->bi", answer[:, 0, 1:], way)
         normal = -base[:, :1] / (answer[:, :1, 0] - spread)

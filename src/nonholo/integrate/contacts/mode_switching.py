@@ -108,7 +108,7 @@ class Course:
         chosen = self._chosen(state, situation)
         if isinstance(chosen, Outcome):
             return chosen
-        self.enter(chosen, why, numbers)
+        self.enter(state, chosen, why, numbers)
         return None
 
     def _chosen(self, state: ContactState, situation: Situation) -> Answer | Outcome:
@@ -157,22 +157,21 @@ class Course:
             )
         return Outcome("undecided contact", self.time, Remedy(text))
 
-    def enter(self, answer: Answer, why: str, numbers: Mapping[str, float]) -> None:
+    def enter(self, state: ContactState, answer: Answer, why: str, numbers: Mapping[str, float]) -> None:
         """Take a mode; changes go into the table."""
         for k, before, after, part in changed_words(self.contacts, self.mode, answer.mode):
             reason = "the slip reverses" if before == after else why
             forces = {} if part or before == after else {"normal": float(answer.normal[k][0])}
             self.note(k, before, after, reason, {**numbers, **forces}, part)
         self.mode = answer.mode
-        self._hold()
+        self._hold(state.several)
         self.state = self.state.copy()
         for i, place in enumerate(self.planes):
             if place in answer.directions and answer.mode[place[0]] != (OPEN,):
                 self.state[self.n + 2 * i : self.n + 2 * i + 2] = answer.directions[place][0]
 
-    def _hold(self) -> None:
+    def _hold(self, state: ContactState) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
-        state = self.survey().several
         parts = held_rows(state, self.mode)
         if any(np.any(np.abs(rows.values) > 1e-15 * rows.scale[:, None]) for _, rows in parts):
             self._stop(state, parts)
@@ -319,7 +318,7 @@ class Course:
         since, self.last_hit = self.time - self.last_hit, self.time
         if low:
             return self._settle(state, low, chosen, closed, since)
-        self.enter(chosen, "impact", numbers)
+        self.enter(state, chosen, "impact", numbers)
         for k in closing:
             if old[k] == self.mode[k] == (OPEN,):
                 self.note(k, OPEN, OPEN, "impact", {**numbers, "departure": self._rate(state, k)})

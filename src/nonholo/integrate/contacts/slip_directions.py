@@ -3,10 +3,12 @@
 With ``h`` the force of the contact along its rows, the rates of all rows are ``b + Γ h``, the other contacts having answered.
 Sliding along ``e`` the contact has ``h = N (1, −μ e)`` with ``N`` from its closed gap,
 
-    N = −b_g / D(e),    D = Γ_gg − μ Γ_gs·e,    u̇ = b_s + N (Γ_sg − μ Γ_ss e),
+    N = −b_g / D(e),    D = Γ_gg − μ Γ_gs·e,    u̇ = b_s + N (Γ_sg − μ Γ_ss e).
 
-and the slip begins along those ``e`` for which ``u̇`` is parallel to ``e`` and points outwards [Antali and Stépán, Nonlinear Dyn.
+The slip begins along those ``e`` for which ``u̇`` is parallel to ``e`` and points outwards [Antali and Stépán, Nonlinear Dyn.
 95 (2019)]. ``D e⊥·u̇ = 0`` is a trigonometric polynomial of degree two in the angle of ``e``: at most four directions.
+Where ``Γ_gs = Γ_sg = 0`` a direction with ``u̇ = α e``, ``α > 0``, fulfils ``|(μ N Γ_ss + α)⁻¹ b_s| = 1``, whose left side falls
+with ``α``: there is none where the force that would hold the slip, ``Γ_ss⁻¹ b_s``, is within its cone.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-POLISH = 6
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+POLISH = 2
 """Steps of Newton's method from the eigenvalues of the companion matrix."""
 NEAR_CIRCLE = 1e-4
+WITHIN = 1e-6
+"""A force nearer to its cone than this is looked at more closely."""
 
 
-def radial_directions(base: Array, response: Array, friction: Array) -> tuple[Array, Array]:
+def radial_directions(base: Array, response: Array, friction: Array) -> tuple[Array, Mask]:
     """Directions ``(…, 4, 2)`` along which ``D e⊥·u̇`` vanishes, and which of the four are any.
 
     ``base`` are the rates ``b`` of gap, first and second slip, ``response`` is ``Γ`` of the three rows, ``friction`` is ``μ``.
@@ -54,6 +59,18 @@ def radial_directions(base: Array, response: Array, friction: Array) -> tuple[Ar
         angles = angles - np.divide(here, slope, out=np.zeros_like(here), where=np.abs(slope) > 1e-9 * size[..., None])
     found = circle & (np.abs(value(angles)[0]) <= 1e-12 * size[..., None]) & (size[..., None] > 0)
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1), found
+
+
+def held_within(base: Array, response: Array, friction: Array) -> Mask:
+    """Where no direction exists because normal and slip do not mix and the force that holds the slip is within its cone."""
+    k, first, second = response[..., 1:, 1:], base[..., 1], base[..., 2]
+    size = 1e-13 * np.max(np.abs(response), axis=(-2, -1))
+    apart = np.maximum(np.max(np.abs(response[..., 0, 1:]), axis=-1), np.max(np.abs(response[..., 1:, 0]), axis=-1)) <= size
+    determinant = k[..., 0, 0] * k[..., 1, 1] - k[..., 0, 1] * k[..., 1, 0]
+    along = k[..., 1, 1] * first - k[..., 0, 1] * second
+    across = k[..., 0, 0] * second - k[..., 1, 0] * first
+    most = friction * np.maximum(-base[..., 0] / response[..., 0, 0], 0.0)
+    return np.asarray(apart & (np.hypot(along, across) < (1 - WITHIN) * most * np.abs(determinant)))
 
 
 def _angles(constant: Array, single: Array, double: Array, size: Array) -> tuple[Array, Array]:

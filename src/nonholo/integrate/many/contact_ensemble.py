@@ -119,7 +119,9 @@ def _lanes(
     states, alone = lane_starts(system, problem.kept, table, numbers, names)
     if "t" in table:
         alone = alone | (table["t"] != problem.time)
-    wanted = [WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)) for e in events]
+    if any(callable(e.expression) or e.action is not None for e in events):
+        return None
+    wanted = [WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)) for e in events]  # type: ignore[arg-type]
     fixed_columns = [numbers[n] for n in problem.prepared.derived.parameters]
     rows = np.column_stack(fixed_columns) if fixed_columns else np.zeros((len(states), 0))
     lanes = ModeLanes(problem, problem.kept, rows, states, method, end, times, wanted, sources, threads, alone)

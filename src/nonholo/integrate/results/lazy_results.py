@@ -49,10 +49,15 @@ class Made:
     found: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Times of events that are Python functions."""
 
+    @property
+    def _filled(self) -> Sequence[tuple[Prepared, Path]]:
+        """The pieces with times in them, or the first."""
+        return [piece for piece in self.pieces if len(piece[1].times)] or self.pieces[:1]
+
     @cached_property
     def plain(self) -> Table:
         """Every named quantity along the motion but the reactions, with a word on what it is."""
-        return _joined(quantities(p.derived, self.rows(p, path.times, path.states), self.watch) for p, path in self.pieces)
+        return _joined(quantities(p.derived, self.rows(p, path.times, path.states), self.watch) for p, path in self._filled)
 
     @cached_property
     def columns(self) -> Table:
