@@ -8,7 +8,9 @@ Mutants are made from the terms: each flipped, each doubled, one at a time. All 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,10 +18,29 @@ import numpy as np
 
 from nonholo.algebra.expression_types import Expr
 from nonholo_papers.claim import Evidence
+from nonholo_papers.equivalence import Evaluated
 
 Form = Callable[[Any], Sequence[Any]]
 """The terms of an equation at a point: their sum should vanish."""
 DIGITS = 40
+_watching: ContextVar[list[Evaluated] | None] = ContextVar("watching", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[list[Evaluated]]:
+    """The trusted forms (printed, or right where that is another) that checks evaluate meanwhile, with their terms."""
+    found: list[Evaluated] = []
+    token = _watching.set(found)
+    try:
+        yield found
+    finally:
+        _watching.reset(token)
+
+
+def _watch(form: Form | None, points: Sequence[Any], terms: Sequence[Sequence[Any]]) -> None:
+    found = _watching.get()
+    if found is not None:
+        found.append(Evaluated(form, points, terms))
 
 
 def generic(names: str, count: int = 4, seed: int = 1, signed: str = "") -> list[SimpleNamespace]:
@@ -54,6 +75,7 @@ def identity(
     places = list(points)
     first = [list(printed(p)) for p in places]
     trusted = first if right is None else [list(right(p)) for p in places]
+    _watch(right or printed, places, trusted)
     wrong = [_residual([list(form(p)) for p in places]) for form in mutants]
     if automatic:
         wrong += [_residual(m) for m in _mutants(trusted)]
@@ -92,6 +114,8 @@ def symbolic(
 
     first = numbers(printed)
     trusted = first if right is None else numbers(right)
+    for equation in trusted:
+        _watch(None, tables, equation)
     wrong = [max(_residual(e) for e in numbers(m)) for m in mutants]
     wrong += [_residual(m) for equation in trusted for m in _mutants(equation)]
     return Evidence(
@@ -99,6 +123,25 @@ def symbolic(
         None if right is None else max(_residual(e) for e in trusted),
         min(wrong) if wrong else None,
         words or f"with {DIGITS} digits at {count} random points",
+    )
+
+
+def vanish(
+    points: Iterable[Any], form: Callable[[Any], Any], against: Sequence[Callable[[Any], Any]] = (), words: str = ""
+) -> Evidence:
+    """Evidence that a quantity is zero at points; those in ``against`` are neighbouring ones that are not, at any point.
+
+    >>> vanish(generic("x", signed="y"), lambda p: p.x * p.y - p.y * p.x, [lambda p: p.x * p.y]).mutant > 0.1
+    True
+    """
+    places = list(points)
+    found = [form(p) for p in places]
+    _watch(_single(form), places, [[value] for value in found])
+    others = [_size(other(p)) for other in against for p in places]
+    return Evidence(
+        float(np.max([_size(value) for value in found])),
+        mutant=min(others) if others else None,
+        words=words or f"at {len(places)} generic points",
     )
 
 
@@ -140,6 +183,15 @@ def gap(found: Any, wanted: Any) -> float:
     one, two = np.asarray(found), np.asarray(wanted)
     size = max(_size(one), _size(two)) or 1.0
     return _size(one - two) / size
+
+
+def _single(form: Callable[[Any], Any]) -> Form:
+    return lambda p: [form(p)]
+
+
+def share(part: Any, whole: Any) -> float:
+    """The largest number of one array over the largest of another."""
+    return _size(part) / _size(whole)
 
 
 def moving(

@@ -22,7 +22,7 @@ from nonholo_papers.bmz._algebras import (
     suslov,
 )
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, moving, moving_system, slope
+from nonholo_papers.evidence import identity, moving, moving_system, slope, vanish
 from nonholo_papers.section import Section
 
 Array = Any
@@ -144,7 +144,6 @@ def measure() -> Evidence:
     def terms(c: Array) -> list[Any]:
         i, a, p = inertia(len(c)), covector(len(c)), covector(len(c), 9)
         x = np.linalg.inv(i)
-        p = p - a * (a @ x @ p) / (a @ x @ a)  # admissible
         found = _condition(c, i, a)
         return [divergence(lambda z: suslov(c, i, a, z), p), -found[0] @ x @ p, -found[1] @ x @ p]
 
@@ -206,17 +205,23 @@ def killing_form() -> Evidence:
 def pairing() -> Evidence:
     """Pairing with a gives γ = 0 in every semisimple algebra."""
 
-    def decides(c: Array, a: Array) -> float:
-        """1 where the pairing ⟨a, a⟩ is too small to decide, 0 where it is not; and the left side must vanish."""
-        b = killing(c)
-        x = np.linalg.solve(inertia(len(c)), b @ a)
-        left = np.einsum("abc,a,b->c", c, x, a) @ b @ a
-        assert abs(left) < 1e-12
-        return float(abs(a @ b @ a) < 1e-12)
 
-    isotropic = decides(SL2, np.array([0.0, 1.0, 0.0]))
-    compact = decides(SO3, covector(3))
-    return Evidence(isotropic, compact, None, "e in sl(2) has ⟨e, e⟩ = 0 and ⟨[x, e], e⟩ = 0 for every x")
+    def left(pair: tuple[Array, Array]) -> float:
+        """⟨[ℐ⁻¹a, a], a⟩."""
+        c, a = pair
+        b = killing(c)
+        return float(np.einsum("abc,a,b->c", c, np.linalg.solve(inertia(len(c)), b @ a), a) @ b @ a)
+
+    isotropic = (SL2, np.array([0.0, 1.0, 0.0]))
+    compact = [(SO3, covector(3)), (SO4, covector(6))]
+    decided = [abs(float(a @ killing(c) @ a)) for c, a in (*compact, isotropic)]
+    zero = vanish([*compact, isotropic, (SL2, covector(3))], left)
+    return Evidence(
+        float(decided[2] < 1e-12 and zero.printed < 1e-12),
+        max(zero.printed, float(min(decided[:2]) < 0.1)),
+        None,
+        "e in sl(2) has ⟨e, e⟩ = 0 and ⟨[x, e], e⟩ = 0 for every x",
+    )
 
 
 @section.confirmed("Theorem 5.3", "Theorem 5.3", exhibits=("suslov",))
@@ -235,7 +240,13 @@ def eigenvectors() -> Evidence:
         x = np.linalg.inv(moments)
         return rate - two.T @ np.linalg.solve(two @ x @ two.T, two @ x @ rate)
 
+    def ideal(z: Array) -> Array:
+        """The constraints' accelerations, and the reaction outside the span of the two covectors."""
+        reaction = both(z) - free(SO4, moments, z)
+        return np.array([*np.linalg.solve(moments, both(z))[[1, 4]], *reaction[[0, 2, 3, 5]]])
+
     kept = [
+        vanish([p4], ideal).printed,
         abs(divergence(both, p4)),
         abs(divergence(lambda z: suslov(SO3, moments[:3, :3], np.array([1.0, 0, 0]), z), covector(3))),
         abs(divergence(lambda z: suslov(SO4, moments, np.eye(6)[2], z), p4)),
@@ -294,12 +305,9 @@ def killing_and_trace() -> Evidence:
     def traces(matrices: list[Array]) -> Array:
         return np.array([[np.trace(x @ y) for y in matrices] for x in matrices])
 
-    parts = [(killing(SL2), traces([h, e, f])), (killing(SO3), traces(turns))]
-    multiples = [float(b[0, 0] / t[0, 0]) for b, t in parts]
-    simple = max(float(np.max(np.abs(b - m * t))) for (b, t), m in zip(parts, multiples))
-    return Evidence(
-        abs(multiples[0] / multiples[1] - 1), simple, None, f"multiples {multiples[0]:g} and {multiples[1]:g}"
-    )
+    parts = [(4.0, SL2, [h, e, f]), (1.0, SO3, turns)]
+    simple = vanish(parts, lambda p: np.max(np.abs(killing(p[1]) - p[0] * traces(p[2]))))
+    return Evidence(abs(parts[0][0] / parts[1][0] - 1), simple.printed, None, "multiples 4 and 1")
 
 
 @section.confirmed("§5, a and ℐ⁻¹a in one maximal commuting subalgebra")

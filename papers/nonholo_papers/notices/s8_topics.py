@@ -62,10 +62,12 @@ def _bracket(x: Any, y: Any, q: Array) -> Array:
 def controllability() -> Evidence:
     """Two fields on R⁴ that are not in involution reach every direction."""
 
+    def second(q: Array) -> Array:
+        """∂y + x ∂z."""
+        return np.eye(len(q))[1] + q[0] * np.eye(len(q))[2]
+
     def pair(size: int) -> list[Any]:
-        one, two = np.eye(size)[0], np.eye(size)[1]
-        up = np.eye(size)[2]
-        return [lambda q: one + 0 * q, lambda q: two + q[0] * up]
+        return [lambda q: np.eye(size)[0] + 0 * q, second]
 
     missing = [size - _dimension(pair(size), size) for size in (4, 3)]
     involution = float(np.max(np.abs(_bracket(pair(4)[0], pair(4)[1], np.array([0.3, 0.2, 0.5, 0.1])))))
@@ -107,19 +109,25 @@ def two_dynamics() -> Evidence:
     rates = {f"{names[0]}dot": x, f"{names[1]}dot": y, f"{names[2]}dot": state[names[0]] * y - state[names[1]] * x}
     found = equations.rates({**state, **rates}, exhibit.parameters)
     straight = max(abs(found[f"{n}dot"]) for n in names[:2])
-    # the variational problem: Hamilton's equations of ½(p_x − y p_z)² + ½(p_y + x p_z)², differentiated along themselves
 
     def flow(z: Any) -> Any:
+        """The variational problem: Hamilton's equations of ½(p_x − y p_z)² + ½(p_y + x p_z)²."""
         one, two = z[3] - z[1] * z[5], z[4] + z[0] * z[5]
         return np.array([one, two, z[0] * two - z[1] * one, -two * z[5], one * z[5], 0 * one])
+
+    def energy(z: Any) -> Any:
+        """½ of the squares of what annihilates dz − x dy + y dx."""
+        return ((z[3:] @ np.array([1, 0, -z[1]])) ** 2 + (z[3:] @ np.array([0, 1, z[0]])) ** 2) / 2
 
     place = np.array([*state.values(), x + state[names[1]] * 0.6, y - state[names[0]] * 0.6, 0.6])
     speed = flow(place)
     curve = np.imag(flow(place + 1e-30j * speed)) / 1e-30
     # the shadow has the same velocity, turns at the rate 2p_z and keeps its speed: a circle
     circle = max(abs(speed[0] - x), abs(speed[1] - y), abs(curve[0] + 1.2 * y), abs(curve[1] - 1.2 * x))
+    gradient = slope(energy, place)
+    hamilton = float(np.max(np.abs(speed - np.concatenate([gradient[3:], -gradient[:3]]))))
     return Evidence(
-        max(straight, circle),
+        max(straight, circle, hamilton),
         mutant=float(np.hypot(*curve[:2])),
         words="accelerations of the shadow: 0 by the witness; across the velocity, 2p_z|v|, along a geodesic with p_z = 0.6",
     )

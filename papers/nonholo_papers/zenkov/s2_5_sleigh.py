@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, identity, moving
+from nonholo_papers.evidence import generic, identity, moving, share
 from nonholo_papers.motion import integrated
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, chebyshev, slopes
@@ -70,7 +70,7 @@ def kinetic() -> Evidence:
     def terms(p: Any) -> list[float]:
         random = np.random.default_rng(7)
         masses = random.uniform(0.2, 1.0, 6)
-        places = random.uniform(-1, 1, 6) + 1j * random.uniform(-1, 1, 6)
+        places = random.uniform(-1, 1, (6, 2)) @ np.array([1, 1j])
         places = places - masses @ places / masses.sum()
         v = p.v1 + 1j * p.v2
         points = masses @ np.abs(v + 1j * p.omega * places) ** 2 / 2
@@ -150,8 +150,8 @@ def circles() -> Evidence:
     wrong = np.abs(z - (z[0] - 1j * s["v"] / s["omega"] * np.exp(1j * s["theta"])))
     size = s["v"] / s["omega"]
     return Evidence(
-        float(np.max(np.abs(radius - size)) / size),
+        share(radius - size, size),
         None,
-        float(np.max(np.abs(wrong - size)) / size),
+        share(wrong - size, size),
         "an independently integrated motion; the mutant has its centre on the other side",
     )

@@ -52,11 +52,11 @@ def lagrangian() -> Evidence:
     """The kinetic energy of the string is ½∫|z_s η|²; without the factor |z_s|² the constraint was used before the variation."""
 
     def stretched(seed: int) -> SimpleNamespace:
+        """The velocity of the string is turned by the heading, here 0.4."""
         p = string.loose(seed)
-        alpha, v, omega = 0.4, 0.8, 0.6
-        speed = p.rate + v + 1j * omega * p.z
+        speed = string.loose(seed + 10).xi  # as good as any
         p.eta_seen = speed / p.bent
-        p.energy = float(SPACE.total(np.abs(np.exp(1j * alpha) * speed) ** 2) / 2)
+        p.energy = float(SPACE.total(np.abs(np.exp(0.4j) * speed) ** 2) / 2)
         return p
 
     def end(p: SimpleNamespace, factor: bool) -> tuple[float, float]:
@@ -101,10 +101,9 @@ def _balance(seed: int, tension_in_place_of_slope: bool = False) -> list[float]:
     """Virtual power of inertia and tension of the whole against what (4.7)–(4.9) leave over."""
     p = string.riding()
     random = np.random.default_rng(seed)
-    a, b, mass, inertia, turn = random.uniform(0.5, 1.5, 5)
+    mass, inertia, turn = random.uniform(0.5, 1.5, 3)
     s = SPACE.points
-    tension = a * np.cos(s) + 0.4
-    way = b + np.sin(1.4 * s) - 0.8 * s**2
+    tension, way = (np.polynomial.Polynomial(row)(s) for row in random.uniform(-1, 1, (2, 4)))
     shift = p.bent * way
     held = SPACE.total(tension * np.real(np.conj(p.bent) * SPACE.d(shift)))
     whole = inertia * p.spin * turn + mass * np.real(p.acceleration[0] * np.conj(shift[0]))
@@ -260,11 +259,12 @@ def invariance() -> Evidence:
         p = string.loose(seed)
         angle, shift, alpha, omega, v = 0.9, 0.3 - 1.1j, 0.4, 0.6, 0.8
 
-        def seen(turn: float, offset: complex) -> Vector:
-            def place(t: float) -> Vector:
-                inner = np.exp(1j * alpha) * v * t + np.exp(1j * (alpha + omega * t)) * (p.z + t * p.rate)
-                return offset + np.exp(1j * turn) * inner
+        def inner(t: float) -> Vector:
+            """The string seen from the plane."""
+            return np.exp(1j * alpha) * v * t + np.exp(1j * (alpha + omega * t)) * (p.z + t * p.rate)
 
+        def seen(turn: float, offset: complex) -> Vector:
+            place = lambda t: offset + np.exp(1j * turn) * inner(t)  # noqa: E731
             return slope(place) / (np.exp(1j * (alpha + turn)) * p.bent)
 
         return [seen(0.0, 0.0), -seen(angle, shift)]

@@ -65,7 +65,7 @@ def _step(q: Vector, momentum: Vector, h: float, tau: float) -> tuple[Vector, Ve
 
     from scipy.optimize import fsolve
 
-    xi = np.linalg.lstsq(frame.adapted(q)[:, :2], q * 0 + 0.3, rcond=None)[0]
+    xi = np.linalg.lstsq(frame.adapted(q)[:, :2], np.full(3, 0.3), rcond=None)[0]
     found, _, good, said = fsolve(residual, np.concatenate([xi, q]), full_output=True, xtol=1e-13)
     if good != 1 and np.max(np.abs(residual(found))) > 1e-10:
         raise ArithmeticError(said)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, identity, moving
+from nonholo_papers.evidence import generic, identity, moving, vanish
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector
 
@@ -191,14 +191,13 @@ def summary() -> Evidence:
 def length() -> Evidence:
     """|γ| is conserved by (6.1), (6.2) for any ξ, so that |γ| = 1 need not be imposed."""
 
-    def rate(p: Any, factor: float) -> float:
-        gamma, xi, *_ = _rates(p, 0.9)
-        return abs(float(gamma @ (np.cross(gamma, xi) + factor * xi)))
+
+    def rate(p: Any, along: bool = False) -> float:
+        gamma, xi, change, _ = _rates(p, 0.9)
+        return float(gamma @ (xi if along else change))
 
     points = generic("m g r", signed="x y z a b")
-    return Evidence(
-        max(rate(p, 0.0) for p in points), None, min(rate(p, 0.1) for p in points), "γ·γ̇ at generic γ and ξ"
-    )
+    return vanish(points, rate, [lambda p: rate(p, True)], "γ·γ̇ at generic γ and ξ")
 
 
 @section.confirmed(

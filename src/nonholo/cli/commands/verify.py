@@ -83,22 +83,31 @@ def _about(name: str | None, label: str | None) -> list[Any]:
 def show_survivors(name: str | None, label: str | None, json: bool) -> int:
     """Edits of the checks that no check sees; 1 when there are any."""
     about = _about(name, label)
-    from nonholo_papers.mutation import survey
+    from nonholo_papers.mutation import FATES, processors, survey
 
     with interrupts(), working("verify --mutate") as told:
-        found = survey(about, told)
-    lines = [str(m) for m in found.survivors]
+        found = survey(about, told, processors())
+    counted = {fate: len(found.of(fate)) for fate in FATES}
+    survivors = found.of("survives")
     if json:
-        rows = [
-            {"paper": m.claim.paper, "label": m.claim.label, "line": m.line, "before": m.before, "after": m.after}
-            for m in found.survivors
-        ]
-        as_json({"claims": len(about), "tried": found.tried, "survivors": rows})
+        as_json(
+            {
+                "claims": len(about),
+                "tried": len(found.mutants),
+                "counts": counted,
+                "survivors": [m.row() for m in survivors],
+                "blunt": [f"{paper} {claim}" for paper, claim in found.blunt],
+                "excused": [m.row() for m in found.mutants if m.fate not in ("seen", "survives")],
+            }
+        )
     else:
-        for line in lines:
+        for line in map(str, survivors):
             say(line)
-        say(f"{found.tried} edits of the checks of {len(about)} claims: {found.tried - len(lines)} seen, {len(lines)} survive")
-    return 1 if lines else 0
+        for paper, claim in found.blunt:
+            say(f"{paper} {claim}: the check sees no edit inside its terms")
+        shares = ", ".join(f"{n} {FATES[fate]}" for fate, n in counted.items() if n)
+        say(f"{len(found.mutants)} edits of the checks of {len(about)} claims: {shares}")
+    return 1 if survivors or found.blunt else 0
 
 
 def write_note(name: str | None, out: Path | None, json: bool) -> int:
