@@ -143,9 +143,9 @@ def same(one: Any, two: Any) -> bool:
 class Evaluated:
     """A form of a check with the points at which it was evaluated and its terms there."""
 
-    form: Callable[[Any], Sequence[Any]] | None
-    points: Sequence[Any]
-    terms: Sequence[Sequence[Any]]
+    form: Callable[[object], Sequence[object]] | None
+    points: Sequence[object]
+    terms: Sequence[Sequence[object]]
 
 
 def same_equations(before: Sequence[Evaluated], after: Sequence[Evaluated]) -> bool:
