@@ -1,5 +1,5 @@
 // A body through time.
-import { BufferAttribute, BufferGeometry, Group, type Material, Mesh, Object3D, Vector2, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, type Material, Mesh, MeshStandardMaterial, Object3D, Vector2, Vector3 } from "three";
 import { Wire } from "./lines";
 import { type BodyData, type Moment, numbers, place, size, turn } from "./scene";
 import { solid, tone } from "./shapes";
@@ -118,7 +118,7 @@ export class Body {
   }
 
   /** Paler than it was: an earlier motion, for comparison. */
-  fade(opacity: number): void {
+  fade(opacity: number, tint?: string): void {
     if (this.wire) return this.wire.fade(opacity);
     this.object.traverse((part) => {
       if (!(part instanceof Mesh)) return;
@@ -126,6 +126,7 @@ export class Body {
       const paler = (material: Material) => {
         const own = material.clone();
         Object.assign(own, { transparent: true, opacity: opacity * material.opacity, depthWrite: false });
+        if (tint && own instanceof MeshStandardMaterial) own.color.lerp(new Color(tint), 0.65);
         return own;
       };
       part.material = Array.isArray(part.material) ? part.material.map(paler) : paler(part.material);

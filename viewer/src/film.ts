@@ -3,6 +3,7 @@ import { type Mesh, Vector2, Vector3 } from "three";
 import { Body } from "./body";
 import { spelt } from "./camera";
 import { advanced, LEAP, within } from "./clock";
+import { Forces } from "./forces";
 import { Trace } from "./lines";
 import { PAUSE, Panel, PLAY } from "./panel";
 import { moment, numbers, place, type SceneData } from "./scene";
@@ -33,8 +34,10 @@ interface Shown {
 const SEEN = 4e-4;
 const SEEN_NEAR = 2e-3;
 
-/** How pale the bodies of an earlier motion are. */
+/** How pale the bodies of an earlier motion are; one that is pinned is seen better, in a tint of its own. */
 const PALE = 0.18;
+const PINNED = 0.5;
+const TINT = "#e69f00";
 
 export class Film {
   readonly panel: Panel;
@@ -46,6 +49,10 @@ export class Film {
   private traces: Trace[] = [];
   private path: Float32Array;
   private ghost: Shown | null = null;
+  /** A motion that stays beside those that follow. */
+  private pinned: Shown | null = null;
+  private forces: Forces | null = null;
+  private forced = false;
   private readonly world: World;
   private readonly target = new Vector3();
   private extent: Vector3[];
@@ -103,16 +110,32 @@ export class Film {
     const seen = data.travels ? SEEN_NEAR * data.reach : SEEN * whole;
     this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2, seen));
     for (const part of [...this.bodies, ...this.traces]) this.world.scene.add(part.object);
+    if (this.forces) this.world.scene.remove(this.forces.object);
+    this.forces = data.forces?.length ? new Forces(data.forces, data.reach) : null;
+    this.panel.forces.hidden = !this.forces;
+    if (this.forces) this.world.scene.add(this.forces.object);
+    this.setForces(this.forced);
+  }
+
+  /** Show or hide the arrows. */
+  setForces(wanted: boolean): void {
+    this.forced = wanted;
+    this.forces?.show(wanted);
+    this.panel.forces.setAttribute("aria-pressed", String(wanted));
+    const kinds = new Map((this.forces?.arrows ?? []).map(({ data }) => [data.kind === "momentum" ? "momentum" : "force", data.colour]));
+    const cone = this.forces?.arrows.some(({ data }) => data.slope !== undefined);
+    const marks = [...kinds].map(([label, colour]) => ({ label, colour, kind: "arrow" as const }));
+    this.panel.setVectors(wanted ? [...marks, ...(cone ? [{ label: "friction cone", colour: "#e69f00", kind: "dot" as const }] : [])] : []);
   }
 
   /** Another motion of the same bodies; the one shown so far stays behind as a pale ghost if wanted. */
   replace(data: SceneData, haunt: boolean): void {
-    if (haunt) {
+    if (this.keep) {
+      this.keep = false;
+      this.pinned = this.left(PINNED, TINT);
+    } else if (haunt && !this.pinned) {
       this.exorcise();
-      const bodies = this.bodies.filter((body) => body.data.moves || body.data.turns || body.changes);
-      this.bodies.filter((body) => !bodies.includes(body)).forEach((body) => this.remove(body));
-      this.ghost = { times: this.times, bodies, traces: this.traces };
-      for (const part of [...bodies, ...this.traces]) part.fade(PALE);
+      this.ghost = this.left(PALE);
     } else {
       for (const part of [...this.bodies, ...this.traces]) this.remove(part);
     }
@@ -132,6 +155,26 @@ export class Film {
     this.panel.root.dataset.motion = String(Number(this.panel.root.dataset.motion ?? 0) + 1);
     this.draw();
   }
+
+  /** The present motion made paler, to be left behind; what stands still goes. */
+  private left(opacity: number, tint?: string): Shown {
+    const bodies = this.bodies.filter((body) => body.data.moves || body.data.turns || body.changes);
+    this.bodies.filter((body) => !bodies.includes(body)).forEach((body) => this.remove(body));
+    for (const part of [...bodies, ...this.traces]) part.fade(opacity, tint);
+    return { times: this.times, bodies, traces: this.traces };
+  }
+
+  /** Keep the present motion beside those that follow, or let the one kept go. */
+  pin(wanted: boolean): void {
+    if (this.pinned) [...this.pinned.bodies, ...this.pinned.traces].forEach((part) => this.remove(part));
+    this.pinned = null;
+    this.keep = wanted;
+    this.exorcise();
+    this.redraw();
+  }
+
+  /** The present motion is pinned when the next one comes. */
+  private keep = false;
 
   /** Let the ghost of an earlier motion go. */
   exorcise(): void {
@@ -252,10 +295,13 @@ export class Film {
       this.world.camera.position.add(shift);
     }
     for (const part of [...this.bodies, ...this.traces]) part.update(at);
-    if (this.ghost) {
-      const then = moment(this.ghost.times, this.time);
-      for (const part of [...this.ghost.bodies, ...this.ghost.traces]) part.update(then);
+    for (const other of [this.ghost, this.pinned]) {
+      if (!other) continue;
+      const then = moment(other.times, this.time);
+      for (const part of [...other.bodies, ...other.traces]) part.update(then);
     }
+    this.forces?.update(at);
+    this.panel.modes.textContent = this.forces?.said ?? "";
     this.world.attend(this.target);
     this.world.render();
     const span = this.end - this.times[0];
@@ -296,7 +342,7 @@ export class Film {
     const height = Math.max(1, this.panel.stage.clientHeight);
     this.world.resize(width, height);
     const area = new Vector2(width, height);
-    const haunting = this.ghost ? [...this.ghost.bodies, ...this.ghost.traces] : [];
+    const haunting = [this.ghost, this.pinned].flatMap((other) => (other ? [...other.bodies, ...other.traces] : []));
     for (const part of [...this.bodies, ...this.traces, ...haunting]) part.resize(area);
   }
 
@@ -315,12 +361,17 @@ export class Film {
     }));
     panel.follow.addEventListener("click", touched(() => (this.following ? this.whole() : this.setFollow(true))));
     panel.whole.addEventListener("click", touched(() => this.whole()));
+    panel.forces.addEventListener("click", () => {
+      this.setForces(!this.forced);
+      this.redraw();
+    });
     panel.root.addEventListener("keydown", (event) => {
       if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
       const go = (time: number) => touched(() => (this.pause(), this.seek(time)));
       const step = STEP * (this.end - this.times[0]) * (event.shiftKey ? 10 : 1);
       const acts: Record<string, () => void> = {
         " ": toggle, f: () => panel.follow.hidden || panel.follow.click(), w: () => panel.whole.click(),
+        v: () => panel.forces.hidden || panel.forces.click(),
         ArrowLeft: go(this.time - step), ArrowRight: go(this.time + step), Home: go(this.times[0]), End: go(this.end),
       };
       const act = acts[event.key];

@@ -54,8 +54,8 @@ export class Trace {
   }
 
   /** Paler than it was: an earlier motion, for comparison. */
-  fade(opacity: number): void {
-    this.lines.forEach((line, k) => line.fade(k === 0 ? opacity : 2 * opacity));
+  fade(opacity: number, tint?: string): void {
+    this.lines.forEach((line, k) => line.fade(k === 0 ? opacity : 2 * opacity, tint));
   }
 
   resize(size: Vector2): void {

@@ -17,6 +17,8 @@ border-radius:10px;overflow:hidden;background:var(--nhf-bar);outline-offset:2px;
 .nhf-legend i.nhf-arrow{position:relative}
 .nhf-legend i.nhf-arrow::after{content:"";position:absolute;right:-4px;top:-2.5px;border-left:7px solid var(--nhf-tone);
 border-top:4px solid transparent;border-bottom:4px solid transparent}
+.nhf-modes{position:absolute;left:12px;bottom:10px;pointer-events:none;color:#d55e00;font-weight:600}
+.nhf.nhf-dark .nhf-modes{color:#f0a05a}
 .nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
 .nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
 .nhf button,.nhf select{font:inherit;color:inherit;background:transparent;border:1px solid transparent;border-radius:7px;height:30px;
@@ -65,6 +67,9 @@ export class Panel {
   readonly follow: HTMLButtonElement;
   readonly whole: HTMLButtonElement;
   readonly scale: HTMLDivElement;
+  readonly forces: HTMLButtonElement;
+  readonly modes: HTMLDivElement;
+  private readonly vectors: HTMLSpanElement[] = [];
   private readonly legend: HTMLDivElement;
 
   constructor(parent: HTMLElement, dark: boolean, name: string, duration: number) {
@@ -83,6 +88,8 @@ export class Panel {
     this.canvas.setAttribute("aria-label", `${name}, drag to turn, scroll to come nearer, space to play, arrow keys to step`);
     this.legend = make("div", "nhf-legend", this.stage);
     this.scale = make("div", "nhf-scale", this.stage);
+    this.modes = make("div", "nhf-modes", this.stage);
+    this.modes.setAttribute("role", "status");
     const bar = make("div", "nhf-bar", this.root);
     this.play = make("button", "nhf-play", bar);
     this.slider = make("input", "nhf-slider", bar);
@@ -99,7 +106,12 @@ export class Panel {
     this.whole = make("button", "nhf-whole", bar);
     this.whole.textContent = "Whole";
     this.whole.title = "look at the whole motion (w)";
-    for (const button of [this.play, this.follow, this.whole]) button.type = "button";
+    this.forces = make("button", "nhf-forces", bar);
+    this.forces.textContent = "Forces";
+    this.forces.title = "show forces and momentum as arrows (v)";
+    this.forces.hidden = true;
+    this.forces.setAttribute("aria-pressed", "false");
+    for (const button of [this.play, this.follow, this.whole, this.forces]) button.type = "button";
   }
 
   addTrace(label: string, colour: string): void {
@@ -113,6 +125,15 @@ export class Panel {
     mark.style.background = colour;
     mark.style.setProperty("--nhf-tone", colour);
     line.append(label);
+  }
+
+  /** The arrows' part of the legend, seen while they are. */
+  setVectors(marks: { label: string; colour: string; kind: "arrow" | "dot" }[]): void {
+    this.vectors.splice(0).forEach((line) => line.remove());
+    for (const { label, colour, kind } of marks) {
+      this.addMark(label, colour, kind);
+      this.vectors.push(this.legend.lastElementChild as HTMLSpanElement);
+    }
   }
 
   note(text: string): void {

@@ -87,9 +87,10 @@ export class Ribbon {
     this.object.visible = pieces > 0;
   }
 
-  fade(opacity: number): void {
+  fade(opacity: number, tint?: string): void {
     const { material } = this.object;
     material.uniforms.opacity.value = opacity;
+    if (tint) material.uniforms.colour.value = new Color(tint);
     Object.assign(material, { transparent: true, depthWrite: false });
   }
 

@@ -1,5 +1,6 @@
 // The data of a film, as nonholo.present.film.scene writes it, and its numbers at any time.
 import { Quaternion, Vector3 } from "three";
+import type { ForceData } from "./forces";
 
 export type Shape =
   | "disc" | "wheel" | "ellipsoid" | "sphere" | "box" | "blade" | "rod" | "arrow" | "wire" | "surface" | "point";
@@ -44,6 +45,8 @@ export interface SceneData {
   view: number[];
   bodies: BodyData[];
   traces: TraceData[];
+  /** Of contacts and constraints, and the momentum; left out by older pages. */
+  forces?: ForceData[];
 }
 
 /** float32, little endian, in base64; numbers that are some already stay what they are. */

@@ -33,6 +33,7 @@ class Living:
     * ``shown`` the quantities of ``shown``;
     * ``invariants`` their values, those of the coordinates alone (``positions``) first, then their slopes by the state;
     * ``forms`` the slopes of the velocities of ``forms`` by the speeds, row by row;
+    * ``contacts`` the slopes of constraints and contacts by the speeds, where forces are shared, and given loads;
     * ``drawing`` and ``points0``, ``points1``, … what the pictures need.
     """
 
@@ -49,6 +50,7 @@ def living(
     forms: Mapping[str, Expr],
     drawing: Sequence[Expr] = (),
     points: Sequence[Sequence[Expr]] = (),
+    contacts: Sequence[Expr] = (),
 ) -> Living:
     """The program; ``shown`` and ``forms`` are expressions of the equations' own state (``_flow_x`` for the rate of ``x``)."""
     where = f"{equations.name}: living page"
@@ -64,6 +66,7 @@ def living(
         "invariants": [*(value for _, value in order), *slopes],
         "forms": rows,
         "drawing": drawing,
+        "contacts": contacts,
         **{f"points{k}": each for k, each in enumerate(points)},
     }
     program = Program(fixed=len(given))

@@ -40,6 +40,9 @@ export class Living {
   private readonly future: Experiment[] = [];
   private readonly undoButton: HTMLButtonElement;
   private readonly redoButton: HTMLButtonElement;
+  private readonly pinButton: HTMLButtonElement;
+  /** The motion that stays beside those that follow, and the one before, which does not. */
+  private pinned: Motion | null = null;
   private ghost: Motion | null = null;
   private haunt = false;
   private last = 0;
@@ -55,6 +58,8 @@ export class Living {
     this.undoButton = this.controls.button("Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
     this.redoButton = this.controls.button("Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
     this.controls.button("Reset", "the numbers the page came with", () => this.take(this.own()));
+    this.pinButton = this.controls.button("Pin", "keep this motion in the film and the plots beside those that follow", () => this.pin(!this.pinned));
+    this.pinButton.setAttribute("aria-pressed", "false");
     this.strip = film ? new Strip(film, data) : null;
     this.exercises = data.exercises.length ? new Exercises(parent, data.exercises, (values) => this.begin(values), (names) => this.controls.mark(names)) : null;
     this.presets();
@@ -179,6 +184,23 @@ export class Living {
     }, 250);
   }
 
+  /** Keep the present motion for comparison, or let the one kept go. */
+  private pin(wanted: boolean): void {
+    this.pinned = wanted ? this.motion : null;
+    this.ghost = null;
+    this.film?.pin(this.pinned !== null);
+    this.pinButton.setAttribute("aria-pressed", String(this.pinned !== null));
+    this.pinButton.textContent = this.pinned ? "Unpin" : "Pin";
+    if (this.motion) this.compare(this.motion);
+    if (this.pinned) this.controls.tell("This motion stays. Change a number: both run in one film, by one clock.", false);
+  }
+
+  private compare(motion: Motion): void {
+    const other = this.pinned ?? this.ghost;
+    this.plots?.show(motion, other, this.notes.solving.length, this.pinned ? "pinned" : "before");
+    this.strip?.show(motion, other, this.chosen.kicks.map(({ time }) => time), this.pinned !== null);
+  }
+
   private ask(): void {
     this.asked = performance.now();
     this.asking = request(this.data, this.chosen, this.touched, this.guess);
@@ -186,8 +208,7 @@ export class Living {
   }
 
   private show(motion: Motion): void {
-    const { plots } = this;
-    if (!plots) {
+    if (!this.plots) {
       this.early = motion;
       return;
     }
@@ -202,9 +223,8 @@ export class Living {
     const recorded = before === null && fragment(this.data, this.chosen) === "";
     if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
-    plots.show(motion, this.ghost, this.notes.solving.length);
+    this.compare(motion);
     this.exercises?.show(motion);
-    this.strip?.show(motion, this.ghost, this.chosen.kicks.map(({ time }) => time));
     this.film?.begin();
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);
@@ -220,7 +240,7 @@ export class Living {
       return { ...body, shape: shape as BodyData["shape"], label, colour };
     });
     const traces = picture!.traces.map((points, k) => ({ ...drawing!.traces[k], points }));
-    return { ...first, times: picture!.times, follow: picture!.follow, low: picture!.low, high: picture!.high, bodies, traces };
+    return { ...first, times: picture!.times, follow: picture!.follow, low: picture!.low, high: picture!.high, bodies, traces, forces: picture!.forces };
   }
 
   /** What the constraints have moved is shown where it stands, and told. */

@@ -1,5 +1,6 @@
 // One motion: the start completed, the steps, the quantities along it.
 import { complete } from "./completion";
+import { contactForces, contactNames } from "./contacts";
 import { Stepper, type Status } from "./dop853";
 import { Machine } from "./machine";
 import { picture } from "./picture";
@@ -75,7 +76,7 @@ export function solved(machine: Machine, request: Request, now: () => number = (
   }
   const times = wanted.slice(0, emitted);
   const columns = quantities(machine, dense);
-  const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states) : null;
+  const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states, columns) : null;
   return {
     times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
     milliseconds: now() - began, picture: drawn,
@@ -102,7 +103,8 @@ function strike(machine: Machine, state: Float64Array, kick: Kick, projection: P
 function quantities(machine: Machine, dense: { time: number; row: Float64Array }[]): Record<string, Float64Array> {
   const { plan, width } = machine;
   const times = Float64Array.from(dense, ({ time }) => time);
-  const names = [...plan.coordinates, ...plan.speeds, ...plan.unknowns, ...plan.shown, ...plan.inputs];
+  const touching = contactNames(machine);
+  const names = [...plan.coordinates, ...plan.speeds, ...plan.unknowns, ...plan.shown, ...plan.inputs, ...touching];
   const columns: Record<string, Float64Array> = { t: times };
   for (const name of names) columns[name] = new Float64Array(times.length);
   const state = [...plan.coordinates, ...plan.speeds].map((name) => columns[name]);
@@ -115,6 +117,7 @@ function quantities(machine: Machine, dense: { time: number; row: Float64Array }
     state.forEach((column, i) => (column[k] = row[i]));
     const ratio = machine.rates(times[k], row, rates);
     unknowns.forEach((column, i) => (column[k] = ratio > 0 ? machine.unknowns[i] : NaN));
+    if (touching.length && ratio > 0) contactForces(machine).forEach((e, i) => (columns[touching[i]][k] = e));
     machine.flow(rates);
     const values = machine.call("shown");
     shown.forEach((column, i) => (column[k] = values[i]));

@@ -1,6 +1,7 @@
 // A motion as numbers to draw: places, quaternions, sizes and traces, as nonholo.present.film.scene makes them.
 import type { Machine } from "./machine";
 import type { BodyPlan, DrawingPlan, Picture } from "./plan";
+import { at as between } from "./columns";
 
 /** Changes below this part of the picture's size are none. */
 const STILL = 1e-9;
@@ -12,7 +13,9 @@ const SURFACE_MOVING = [21, 21];
 
 type Drawn = Picture["bodies"][number] & { matrices: Float64Array };
 
-export function picture(machine: Machine, plan: DrawingPlan, times: Float64Array, states: Float64Array): Picture {
+export function picture(
+  machine: Machine, plan: DrawingPlan, times: Float64Array, states: Float64Array, columns: Record<string, Float64Array>,
+): Picture {
   const { width } = machine;
   const count = times.length;
   const total = machine.plan.sections.drawing;
@@ -47,7 +50,22 @@ export function picture(machine: Machine, plan: DrawingPlan, times: Float64Array
     for (let k = 0; k < count; k++) for (let i = 0; i < 3; i++) points[3 * k + i] = table[k * total + at + i];
     return points;
   });
-  const made = { times: Float32Array.from(times), bodies, traces, ...view(plan, bodies, traces, count) };
+  const triple = (at: number) => Float32Array.from({ length: 3 * count }, (_, k) => table[Math.floor(k / 3) * total + at + (k % 3)]);
+  const forces = plan.forces.filter(({ terms }) => terms.every(([name]) => name === "1" || columns[name])).map((one) => {
+    const vector = new Float32Array(3 * count);
+    for (const [name, at] of one.terms) {
+      for (let k = 0; k < count; k++) {
+        const value = name === "1" ? 1 : between(columns.t, columns[name], times[k]);
+        for (let i = 0; i < 3; i++) vector[3 * k + i] += (Number.isFinite(value) ? value : 0) * table[k * total + at + i];
+      }
+    }
+    return {
+      name: one.name, kind: one.kind, colour: one.colour, point: triple(one.point), vector,
+      ...(one.normal === undefined ? {} : { normal: triple(one.normal) }),
+      ...(one.slope === undefined ? {} : { slope: table[one.slope] }),
+    };
+  });
+  const made = { times: Float32Array.from(times), bodies, traces, forces, ...view(plan, bodies, traces, count) };
   bodies.forEach((body) => delete (body as Partial<Drawn>).matrices);
   return made;
 }

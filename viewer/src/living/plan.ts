@@ -1,4 +1,5 @@
 // What Python hands a living page (nonholo.present.living.living_data), what the page asks of its solver, and what it gets.
+import type { ForceData } from "../forces";
 
 export interface Table {
   nodes: number[];
@@ -23,11 +24,31 @@ export interface BodyPlan {
   still?: boolean;
 }
 
+/** An arrow: the sum of columns times directions, which stand among the numbers of the section `drawing`. */
+export interface ForcePlan {
+  name: string;
+  kind: "contact" | "reaction" | "momentum";
+  colour: string;
+  point: number;
+  terms: [string, number][];
+  normal?: number;
+  slope?: number;
+}
+
+/** A contact: its forces and which unknown is each, -1 where other rows imply it; the place of a given load. */
+export interface ContactPlan {
+  name: string;
+  parts: string[];
+  unknowns: number[];
+  load?: number;
+}
+
 export interface DrawingPlan {
   ground: "plane" | "none";
   unit: string;
   bodies: BodyPlan[];
   traces: { label: string; colour: string; at: number }[];
+  forces: ForcePlan[];
 }
 
 export interface Plan {
@@ -58,6 +79,9 @@ export interface Plan {
   samples: number;
   outcomes: Record<string, [string, string]>;
   drawing: DrawingPlan | null;
+  contacts: ContactPlan[];
+  /** How many constraints are no contact's, where forces must be shared; else -1. */
+  own: number;
 }
 
 /** A start as it is asked for: coordinates, those that must stay as given, velocities by name, a guess for all speeds. */
@@ -128,4 +152,5 @@ export interface Picture {
     moves: boolean;
   }[];
   traces: Float32Array[];
+  forces: ForceData[];
 }

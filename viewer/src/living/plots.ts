@@ -39,6 +39,7 @@ interface Plotly {
 }
 
 const GHOST = "rgba(140,148,158,0.5)";
+const PINNED = "#e69f00";
 const FLOOR = 1e-18;
 const ARROWS = 12;
 
@@ -51,6 +52,7 @@ export class Plots {
   private motion: Motion | null = null;
   private ghost: Motion | null = null;
   private number = 0;
+  private called = "before";
 
   constructor(root: ParentNode) {
     this.boxes = [...root.querySelectorAll<HTMLElement>(".plot > div")].map((e) => e as Drawn);
@@ -70,8 +72,9 @@ export class Plots {
   }
 
   /** `number` counts the motions shown; a plot tells which of them it shows. */
-  show(motion: Motion, ghost: Motion | null, number: number): void {
+  show(motion: Motion, ghost: Motion | null, number: number, called = "before"): void {
     this.number = number;
+    this.called = called;
     this.motion = motion;
     this.ghost = ghost;
     // what is out of sight waits until it is looked at
@@ -106,8 +109,8 @@ export class Plots {
     const ghosts = this.ghost === null ? [] : own
       .filter((curve) => curve.meta && !curve.meta.drift && curve.meta.at === undefined && curve.meta.slope === undefined && (curve.mode ?? "lines") === "lines")
       .map((curve) => ({
-        ...filled(curve, this.ghost!), name: "before", showlegend: false, hoverinfo: "skip", hovertemplate: undefined,
-        line: { ...curve.line, color: GHOST, width: 1.5 }, meta: { ...curve.meta!, ghost: true },
+        ...filled(curve, this.ghost!), name: this.called, showlegend: this.called === "pinned", hoverinfo: "skip", hovertemplate: undefined,
+        line: { ...curve.line, color: this.called === "pinned" ? PINNED : GHOST, width: 1.5 }, meta: { ...curve.meta!, ghost: true },
       }));
     const layout = { ...box.layout, uirevision: "live" };
     if (own.some((curve) => curve.meta?.drift)) {

@@ -1,6 +1,7 @@
 // A quantity over time below the film: curve, the film's present time, kicks; a click goes there.
 import type { Film } from "../film";
 import type { LiveData } from "./data";
+import { at } from "./columns";
 import { make } from "./panel";
 import type { Motion } from "./plan";
 import { figures } from "./words";
@@ -17,6 +18,7 @@ export class Strip {
   private motion: Motion | null = null;
   private ghost: Motion | null = null;
   private kicks: number[] = [];
+  private pinned = false;
 
   constructor(private readonly film: Film, private readonly data: LiveData) {
     const root = make("div", "nhl-strip", film.panel.root);
@@ -43,7 +45,8 @@ export class Strip {
   }
 
   /** A new motion, the one before it, and the times of its kicks. */
-  show(motion: Motion, ghost: Motion | null, kicks: number[]): void {
+  show(motion: Motion, ghost: Motion | null, kicks: number[], pinned = false): void {
+    this.pinned = pinned;
     this.motion = motion;
     this.ghost = ghost;
     this.kicks = kicks;
@@ -105,7 +108,7 @@ export class Strip {
       curve([begin, end], [0, 0], soft, 1);
       pen.globalAlpha = 1;
     }
-    if (other && this.ghost) curve(this.ghost.columns.t, other, "rgba(140,148,158,0.5)", 1.2);
+    if (other && this.ghost) curve(this.ghost.columns.t, other, this.pinned ? "#e69f00" : "rgba(140,148,158,0.5)", this.pinned ? 1.8 : 1.2);
     curve(t, column, accent, 1.8);
     for (const time of this.kicks) {
       pen.fillStyle = "#d5673a";
@@ -122,23 +125,11 @@ export class Strip {
     pen.arc(across(now), up(value), 3.5, 0, 2 * Math.PI);
     pen.fillStyle = accent;
     pen.fill();
-    this.value.textContent = figures(value, 4);
+    const then = this.pinned && other && this.ghost ? at(this.ghost.columns.t, other, now) : NaN;
+    this.value.textContent = `${figures(value, 4)}${Number.isFinite(then) ? ` (pinned ${figures(then, 4)})` : ""}`;
+    canvas.dataset.pinned = String(then);
     canvas.setAttribute("aria-label", `${this.select.selectedOptions[0]?.text ?? ""} over time, from ${figures(low, 3)} to ${figures(high, 3)}`);
     canvas.dataset.quantity = this.select.value;
     canvas.dataset.value = String(value);
   }
-}
-
-/** A column at a time between its rows. */
-export function at(times: ArrayLike<number>, values: ArrayLike<number>, time: number): number {
-  let [low, high] = [0, times.length - 1];
-  const forwards = times[high] >= times[low];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= time === forwards) low = middle;
-    else high = middle;
-  }
-  const span = times[high] - times[low];
-  const part = span ? Math.min(1, Math.max(0, (time - times[low]) / span)) : 0;
-  return values[low] + part * (values[high] - values[low]);
 }

@@ -161,6 +161,11 @@ class Trajectory:
         return contact_data(self._made, self.system)
 
     @property
+    def contact_columns(self) -> Mapping[str, np.ndarray]:
+        """What `contacts` shows as plain arrays (time, contact); empty where there are none, or where they are not known."""
+        return self._made.contacts if self._made is not None else {}
+
+    @property
     def sensors(self) -> xr.Dataset:
         """What the sensors of a machine read, exactly, over time; their noise is an attribute of each."""
         from nonholo.integrate.results.sensor_readings import sensor_data

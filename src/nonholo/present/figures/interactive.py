@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.analyse.force_arrows import NORMAL
 from nonholo.analyse.integrators.method_comparison import departure
 from nonholo.errors import StateError
 from nonholo.present.figures.figure_table import Figure, line, small, titled
 from nonholo.present.figures.plane_path import heading_source, headings, is_place, smooth_path
-from nonholo.present.living.solver_plan import NORMAL, TANGENTIAL
+from nonholo.present.living.solver_plan import TANGENTIAL
 from nonholo.present.style.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.style.plot_style import COLOURS, FAINT, INK
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nonholo.integrate.results.resampling import denser
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.drawing.sketch import places_of, sketch
+from nonholo.present.film.scene_forces import forces_along
 
 if TYPE_CHECKING:
     from nonholo.integrate.motion.trajectory import Trajectory
@@ -42,7 +43,8 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     see `numbers`: ``times`` N, and for each body ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w;
     neighbours on the same side), each size a number or N, ``points`` in the body's frame on ``grid``; for each trace
     ``points`` N x 3. ``follow`` is where a camera may look, ``travels`` whether it should, ``reach`` how far the moving
-    bodies extend from there, ``low`` and ``high`` bound all that is drawn, ``floor`` is the height of a ground to draw
+    bodies extend from there, ``forces`` are those of contacts and constraints (see `forces_along`), ``low`` and ``high``
+    bound all that is drawn, ``floor`` is the height of a ground to draw
     (or None), ``view`` points from the scene to the eye.
     """
     from nonholo.model.drawing.drawing_values import evaluate_drawing
@@ -59,7 +61,8 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     times, drawn = drawn_along(run)
     if _quickest(drawn) > TOO_QUICK:
         finer = denser(run, 4 * max(2, frames) + 1)
-        times, drawn = (times, drawn) if finer is None else drawn_along(finer)
+        if finer is not None:
+            run, (times, drawn) = finer, drawn_along(finer)
     kept = _kept(drawn, len(times), max(2, frames))
     if not len(kept):
         return None
@@ -74,6 +77,10 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
         **_view(bodies, traces, chosen.ground),
         "bodies": [_packed_body(body) for body in bodies],
         "traces": [{**trace, "points": packed(trace["points"])} for trace in traces],
+        "forces": [
+            {n: packed(e) if isinstance(e, np.ndarray) else e for n, e in one.items()}
+            for one in forces_along(run, chosen, system, kept)
+        ],
     }
 
 

@@ -68,7 +68,10 @@ def living(
     should stay what it is.
     """
     if not all(law.permanent for law in system.contacts):
-        raise ModelError("its contacts slip or lift, and the solver of a page stays in one mode; what is shown is recorded.")
+        raise ModelError(
+            "its contacts may slip or lift. The film shows the motion recorded when the page was made, with the contacts marked "
+            "that slide or are open; for other numbers run nonholo report with --set."
+        )
     own, laws = with_law_numbers(system)
     exercises = own.page.exercises if own.page is not None else ()
     extra = own.parametric[0] if own.parametric is not None else ()
@@ -137,6 +140,7 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
     if not values:
         return system, laws
     words: dict[str, Any] = {"values": {**system.values, **values}, "signals": {**system.signals, **laws}, "page": system.page}
+    words["contacts"] = system.contacts
     return varied(system, parameters=(*system.parameters, *values), **words), laws
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from nonholo.algebra.calculus import along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.contact_force import weight
+from nonholo.analyse.force_arrows import NORMAL
 from nonholo.compile.page_program import Living, curve_symbols, living
 from nonholo.compile.targets.wasm import binary
 from nonholo.derive.bordered import bordered
@@ -23,13 +24,14 @@ from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows, dependent_names
 from nonholo.notation.parse import parse
+from nonholo.present.living.page_forces import ContactPlan, arrow_plans, page_contacts
 
 FORMAT = 1
 RTOL, ATOL = 1e-11, 1e-14
 """A page is told to agree with a tight motion of Python to 1e-9, so it is tight itself."""
 SAMPLES = 1201
 STATUSES = ("REACHED", "TOO_MANY", "TOO_SMALL", "NOT_FINITE", "SINGULAR", "INTERRUPTED")
-NORMAL, TANGENTIAL = "contact_normal", "contact_tangential"
+TANGENTIAL = "contact_tangential"
 
 
 class Constraints(TypedDict):
@@ -62,6 +64,9 @@ class Plan(Constraints):
     samples: int
     outcomes: dict[str, list[str]]
     drawing: dict[str, object] | None
+    contacts: list[ContactPlan]
+    own: int
+    """How many constraints are no contact's, where forces must be shared; else -1."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +92,10 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     equations = bordered(closed)
     shown, kinds = _shown(closed, equations, moved.laws, watched or {})
     forms = _forms(closed) if closed.parametric is None else {}
-    texts, picture = _drawing(system, closed, equations, moved.laws, drawing) if drawing is not None else (([], []), None)
-    made = living(equations, shown, forms, *texts)
+    touching = page_contacts(closed) if closed.parametric is None else None
+    known = [*map(str, equations.unknowns), *kinds, *(touching.columns if touching is not None else ())]
+    texts, picture = _drawing(system, closed, equations, moved.laws, drawing, known) if drawing is not None else (([], []), None)
+    made = living(equations, shown, forms, *texts, (*touching.slopes, *touching.numbers) if touching is not None else ())
     plan: Plan = {
         "format": FORMAT,
         "name": system.name,
@@ -107,6 +114,8 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
         "samples": SAMPLES,
         "outcomes": {n: _words(getattr(layout, n)) for n in STATUSES},
         "drawing": picture,
+        "contacts": touching.table if touching is not None else [],
+        "own": touching.own if touching is not None and touching.slopes else -1,
     }
     return Planned(plan, equations, kinds)
 
@@ -184,7 +193,7 @@ def in_state(system: System, equations: Equations, e: Expr) -> Expr:
 
 
 def _drawing(
-    system: System, closed: System, equations: Equations, laws: Mapping[str, Expr], drawing: Drawing
+    system: System, closed: System, equations: Equations, laws: Mapping[str, Expr], drawing: Drawing, columns: Sequence[str]
 ) -> tuple[tuple[list[Expr], list[list[Expr]]], dict[str, object]]:
     """The drawing's texts as expressions one after the other, and where each stands."""
     extra = tuple(system.parametric[0]) if system.parametric is not None else ()
@@ -225,4 +234,10 @@ def _drawing(
             curves.append(exprs)
         bodies.append(made)
     traces = [{"label": t.label, "colour": t.colour, "at": put(t.point)} for t in drawing.traces]
-    return (flat, curves), {"ground": drawing.ground, "bodies": bodies, "traces": traces}
+
+    def add(exprs: Sequence[Expr]) -> int:
+        flat.extend(in_state(closed, equations, e) for e in exprs)
+        return len(flat) - len(exprs)
+
+    forces = arrow_plans(closed, drawing, columns, add)
+    return (flat, curves), {"ground": drawing.ground, "bodies": bodies, "traces": traces, "forces": forces}

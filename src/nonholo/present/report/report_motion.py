@@ -10,6 +10,7 @@ from nonholo.integrate.methods import called
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.present.film.film_page import film_fragment, living_fragment, viewer_script
 from nonholo.present.report.integral_drift import ENERGY, with_integrals
+from nonholo.present.report.report_contacts import contact_figures, mode_table
 from nonholo.present.report.report_page import Section, escape, plot_box
 from nonholo.present.report.report_sections import note, number
 from nonholo.present.report.report_subject import Case
@@ -97,31 +98,16 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     if found.run is None:
         return Section("motion", "Motion", note(f"No motion was computed: {found.reason}"))
     run = with_integrals(found.run, group.kept)
+    # friction in a contact takes energy: what a balance with its work keeps is not the energy
+    energy = group.energy and not any(kind.kind == "work" for kind in run.quantities.values())
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
         f"<p data-live=\"motion\">{run.outcome.time:.4g} s in {run.steps} steps (method {escape(method_name(run))}); it "
-        f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
+        f"{escape(outcome)}. {_energy(run, energy)}</p>"
     )
-    figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
+    figures = [*_chosen(case, run), *_always(run, energy, "energy" not in _names_drawn(case))]
     boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
-    return Section("motion", "Motion", f'{words}{_modes(run)}<div class="plots">{boxes}</div>')
-
-
-MOST_CHANGES = 40
-"""So many changes of contacts are listed."""
-
-
-def _modes(run: Any) -> str:
-    """The changes of the contacts' modes, as a table."""
-    if not len(run.modes):
-        return ""
-    rows = "".join(
-        f"<tr><td>{c.time:.6g}</td><td>{escape(c.contact)}</td><td>{c.before} → {c.after}</td><td>{escape(c.why)}</td></tr>"
-        for c in run.modes[:MOST_CHANGES]
-    )
-    more = f"<p>… and {len(run.modes) - MOST_CHANGES} more.</p>" if len(run.modes) > MOST_CHANGES else ""
-    head = "<tr><th>t</th><th>contact</th><th>mode</th><th>why</th></tr>"
-    return f"<h3>Contacts</h3><table>{head}{rows}</table>{more}"
+    return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>{mode_table(run)}')
 
 
 def _energy(run: Any, constant: bool) -> str:
@@ -189,6 +175,9 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
         words += f". No change at all: {', '.join(told)}"
     if moving:
         figures.append((drift_figure(run, moving), words))
+    touching = contact_figures(run)
+    if touching:
+        return [*touching, *figures]
     try:
         cone = contact_forces(run) is not None
         words = "Contact force, and the friction it needs" if cone else "Reactions of the constraints"

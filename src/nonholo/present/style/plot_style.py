@@ -143,6 +143,6 @@ def template() -> dict[str, Any]:
             "xaxis": axis,
             "yaxis": axis,
             "hovermode": "closest",
-            "legend": {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"},  # the tool bar is above
+            "legend": {"orientation": "h", "x": 0, "yref": "container", "y": 0.01, "yanchor": "bottom"},  # the tool bar is above
         }
     }

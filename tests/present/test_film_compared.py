@@ -1,0 +1,55 @@
+"""Forces and a second motion in the film of a living page, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nonholo.present.report.report_file import report
+from tests.present.test_browser import opened
+from tests.present.test_exercises_browser import SLEIGH
+from tests.present.test_living_browser import needs_viewer, number, solved
+
+FORCES = """() => {
+  const { film } = document.querySelector('.nhf');
+  return film.forces.arrows.map(({ data }) => [data.name, data.vector[1], data.point[0]]);
+}"""
+PINNED = """() => {
+  const { film } = document.querySelector('.nhf');
+  film.pause();
+  film.seek(film.start + 0.6 * (film.end - film.start));
+  const place = (part) => part.object.position.toArray();
+  return film.pinned && { now: film.bodies.map(place), then: film.pinned.bodies.map(place) };
+}"""
+
+
+@needs_viewer
+def test_forces_are_shown_by_a_button_and_two_motions_run_by_one_clock(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "sleigh.toml").write_text(SLEIGH)
+    page, wrong = opened(browser, report(tmp_path / "sleigh.toml", tmp_path / "sleigh.html"))
+    try:
+        solved(page)
+        button = page.locator(".nhf-forces")
+        assert button.get_attribute("aria-pressed") == "false" and "force" not in page.locator(".nhf-legend").inner_text()
+        button.click()
+        assert {"force", "momentum"} <= set(page.locator(".nhf-legend").inner_text().split("\n"))
+        number(page, "v", -0.5)
+        before = {name: (force, place) for name, force, place in page.evaluate(FORCES)}
+        # the reaction at the start is m (v + a theta'') across the blade: -m v omega turned, less the swing of the mass
+        number(page, "v", -1.0)
+        after = {name: (force, place) for name, force, place in page.evaluate(FORCES)}
+        assert abs(after["reaction"][0] / before["reaction"][0] - 2) < 1e-6, "at theta = 0 it is proportional to v omega"
+        page.get_by_role("button", name="Pin", exact=True).click()
+        number(page, "omega", 0.4)
+        shown = page.evaluate(PINNED)
+        assert shown is not None and max(abs(a - b) for a, b in zip(shown["now"][0], shown["then"][0])) > 0.1
+        value = page.locator(".nhl-strip-value").inner_text()
+        assert "pinned" in value
+        number(page, "omega", 0.8)
+        again = page.evaluate(PINNED)
+        assert again["then"] == shown["then"] and again["now"] != shown["now"], "the pinned motion stays"
+        page.get_by_role("button", name="Unpin").click()
+        assert page.evaluate(PINNED) is None
+        assert wrong == []
+    finally:
+        page.context.close()
