@@ -9,6 +9,7 @@ from pathlib import Path
 
 from book.blocks import RUN, blocks
 from book.markdown import escaped
+from book.notebooks import write_notebooks
 from book.paper_figures import write_figures
 from book.reference import write_reference
 from book.systems import names, write_systems
@@ -25,7 +26,7 @@ def pages() -> list[Path]:
     return [*sorted(DOCS.glob("*.md")), *sorted((DOCS / "book").rglob("*.md")), *(ROOT / n for n in AROUND)]
 
 
-def assemble(out: Path, systems: Iterable[str]) -> None:
+def assemble(out: Path, systems: Iterable[str], notebooks: bool = True) -> None:
     """The sources of the site in ``out/source``, figures in ``out/extra``; links to systems left out lead to their index."""
     source, extra = out / "source", out / "extra"
     for folder in (source, extra):
@@ -48,6 +49,8 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
     write_systems(source, extra, systems)
     write_reference(source)
     write_figures(source)
+    if notebooks:
+        write_notebooks(DOCS, source, extra, out / "notebooks")
     (source / "tested.md").write_text(counted_page(), "utf-8")
 
 
@@ -87,10 +90,10 @@ def counted_page() -> str:
 
 
 def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = True) -> Path:
-    """Build the site and say where it is; a warning of Sphinx is an error."""
+    """Build the site and say where it is; a warning of Sphinx is an error. Notebooks belong to the whole book."""
     from sphinx.cmd.build import build_main
 
-    assemble(out, names() if systems is None else tuple(systems))
+    assemble(out, names() if systems is None else tuple(systems), notebooks=systems is None)
     site = out / "site"
     for old in (site, out / "kept"):
         shutil.rmtree(old, ignore_errors=True)
