@@ -30,7 +30,8 @@ def notebook(page: str) -> dict[str, Any]:
     kept = [cell for cell in cells if cell is not None]
     for number, cell in enumerate(kept):
         cell["id"] = f"cell-{number}"
-    about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    about = {"kernelspec": kernel, "language_info": {"name": "python"}}
     return {"cells": kept, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
 
 

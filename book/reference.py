@@ -61,12 +61,23 @@ def write_reference(source: Path) -> None:
 
 
 def _index(pages: list[str]) -> str:
+    import nonholo as nh
+
     lines = ["# Reference", "", "What stands at `nh.`, from its docstrings, whose examples are tests.", ""]
     for title, names in groups().items():
-        shown = " ".join(_link(n, title) for n in names)
-        lines += [f"- **{TITLES.get(title, title.capitalize())}**: {shown}"]
-    lines += [f"- [`nh.{room}`](nh-{room}.md)" for room in ROOMS] + ["- [The command line](command-line.md)"]
+        lines += [f"## {TITLES.get(title, title.capitalize())}", "", "| name | what it is |", "|---|---|"]
+        lines += [f"| {_link(n, title)} | {one_line(getattr(nh, n))} |" for n in names] + [""]
+    lines += ["## Rooms", "", "| room | what it holds |", "|---|---|"]
+    lines += [f"| [`nh.{room}`](nh-{room}.md) | {one_line(getattr(nh, room))} |" for room in ROOMS]
+    lines += ["| [The command line](command-line.md) | Every command with its options and an example. |"]
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *pages, "```"]) + "\n"
+
+
+def one_line(thing: object) -> str:
+    """The first sentence of a docstring, for a cell of a table."""
+    first = (inspect.getdoc(thing) or "").partition("\n\n")[0]
+    sentence = re.split(r"(?<=\.)\s", " ".join(first.split()), maxsplit=1)[0]
+    return prose(sentence).replace("|", "\\|")
 
 
 def _link(name: str, group: str) -> str:

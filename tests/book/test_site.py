@@ -33,6 +33,10 @@ def test_the_reference_holds_every_name_with_its_words(tmp_path: Path) -> None:
             own = text.partition(f"## `{name}`\n")[2].partition("\n(nh-")[0]
             words = (getattr(nh, name).__doc__ or "").split()[:3]
             assert own and all(w.strip("`.,:") in own for w in words), name
+    index = (tmp_path / "reference" / "index.md").read_text("utf-8")
+    rows = [line for line in index.splitlines() if line.startswith("| [")]
+    assert len(rows) == len({*nh.__all__, "open"} - {"__version__"}) + 1
+    assert all(len(row.split(" | ", 1)[1]) > 10 for row in rows), "every name says in a line what it is"
     shown = (tmp_path / "reference" / "command-line.md").read_text("utf-8")
     from nonholo.cli.application import application
 
