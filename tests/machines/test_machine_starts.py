@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.integrate.many.start_arrays import complete_states
 from nonholo.machines.machine_files import dumps, loads
 from tests.machines.test_bicycle_in_bodies import BICYCLE
 
@@ -60,6 +61,39 @@ def test_joints_stand_still_and_the_turn_follows_the_steer() -> None:
     # tan of the ground steer of an upright bicycle is cos λ tan δ; the wheelbase changes to second order in δ
     assert state["yawdot"] == pytest.approx(3 * np.cos(np.pi / 10) * np.tan(0.2) / 1.02, rel=2e-2)
     assert state["z"] == pytest.approx(0.3 * (1 - np.cos(state["pitch"])), abs=1e-12) and abs(state["pitch"]) > 1e-5
+
+
+def test_wheels_turn_and_joints_rest_where_only_a_speed_is_given() -> None:
+    """Leaning skateboard and unicycle: what nothing is said of is still, but for the spin of wheels, which follows."""
+    board = nh.complete_state(nh.gallery.get("skateboard").system)
+    assert max(abs(board[n]) for n in ("rolldot", "sfdot", "srdot", "pitchdot", "zdot")) < 1e-12
+    assert board["p1dot"] + board["p2dot"] == pytest.approx(2 * 3.0 / 0.03, rel=1e-3)
+    rider = nh.complete_state(nh.gallery.get("unicycle-with-rider").system)
+    assert (rider["pitchdot"], rider["twistdot"], rider["rolldot"]) == pytest.approx((0, 0, 0), abs=1e-13)
+    ahead = rider["xdot"] * np.cos(rider["yaw"]) + rider["ydot"] * np.sin(rider["yaw"])
+    assert ahead == pytest.approx(0.3 * (6.0 + 0.3 * np.sin(0.02)), rel=1e-12)
+
+
+def test_many_starts_are_completed_as_one_is() -> None:
+    system = nh.gallery.get("car-with-trailers").system
+    one = nh.complete_state(system, {"xdot": 0.7, "b1": 0.3})
+    table = {"xdot": np.array([0.7, 0.9]), "b1": np.array([0.3, 0.3])}
+    many, problems = complete_states(system, table, {n: np.full(2, e) for n, e in system.values.items()}, 2)
+    assert problems == ["", ""] and one["deltadot"] == 0.0
+    for name in ("b1dot", "thetadot", "deltadot", "forward"):
+        assert many[name][0] == pytest.approx(one[name], abs=1e-13)
+
+
+@pytest.mark.slow
+def test_sensitivities_follow_the_start_as_it_is_completed() -> None:
+    """By central differences: the wheels' spins change with the speed, and what rests goes on resting."""
+    system = nh.gallery.get("skateboard").system
+    start = {"roll": 0.05, "z": "~0.03", "sf": "~-0.06", "sr": "~-0.06"}
+    run = nh.simulate(system, {**start, "xdot": 3.0}, 0.02, sensitivity=["xdot"], t_eval=2)
+    ends = [nh.simulate(system, {**start, "xdot": v}, 0.02, rtol=1e-12, atol=1e-13, t_eval=2).data for v in (3.001, 2.999)]
+    for name in ("p1", "yaw", "roll"):
+        slope = float(ends[0][name][-1] - ends[1][name][-1]) / 0.002
+        assert float(run.sensitivity.sel(quantity=name, with_respect_to="xdot")[-1]) == pytest.approx(slope, abs=1e-6), name
 
 
 def test_only_heights_and_pitch_move_to_put_wheels_on_the_ground() -> None:

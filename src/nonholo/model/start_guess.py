@@ -9,7 +9,7 @@ MARK = "~"
 
 
 class Guess(float):
-    """A coordinate that is to be found near this number.
+    """A coordinate that is to be found near this number; a velocity that is zero where the constraints leave it free.
 
     >>> guessed("~0.8", float), guessed(0.5, float)
     (~0.8, 0.5)

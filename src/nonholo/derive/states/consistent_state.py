@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -89,11 +89,13 @@ def read_start(
     """A user's start as numbers by plain names, all of them known; machines may be spoken of in words."""
     start = named(given, f"{system.name}: start", '{"x": 0.5}')
     check_start_names(system, start)
+    resting: Sequence[str] = ()
     if system.machine is not None:
-        from nonholo.machines.starts.spoken_starts import named_start
+        from nonholo.machines.starts.spoken_starts import named_start, resting_velocities
 
-        start = named_start(system, start, parameters)
-    return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
+        start, resting = named_start(system, start, parameters), resting_velocities(system)
+    result = {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
+    return {**result, **{n: Guess(0.0) for n in resting if n not in result}}
 
 
 def check_start_names(system: System, names: Iterable[str]) -> None:
@@ -124,7 +126,9 @@ def completed(
     system: System, start: Mapping[str, float], parameters: Mapping[str, float], repair: bool = False
 ) -> dict[str, float]:
     """`complete_state` of numbers that were read, with the values of all parameters."""
-    speeds = {n: e for n, e in start.items() if n not in system.coordinates and n != "t" and n not in system.inputs}
+    moving = {n: e for n, e in start.items() if n not in system.coordinates and n != "t" and n not in system.inputs}
+    speeds = {n: e for n, e in moving.items() if not isinstance(e, Guess)}
+    resting = [n for n in moving if n not in speeds]
     ready = completion(system, speeds)
     values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameters}
     values |= {n: start[n] for n in ("t", *system.inputs) if n in start}
@@ -132,7 +136,7 @@ def completed(
     if system.parametric is not None:
         values |= _parametric(system, system.parametric, speeds, values)
     else:
-        values |= dict(zip(system.velocities, _velocity(ready, speeds, values, repair).tolist()))
+        values |= dict(zip(system.velocities, _velocity(ready, speeds, values, repair, resting).tolist()))
     values |= dict(zip(ready.every, ready.rest.at(values).tolist()))
     return {n: e for n, e in values.items() if n not in system.parameters}
 
@@ -213,12 +217,14 @@ def _check_turning(system: System, here: Mapping[str, float]) -> None:
             )
 
 
-def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> Numbers:
+def _velocity(
+    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool, resting: Sequence[str]
+) -> Numbers:
     system, rows, size = ready.system, ready.rows, ready.size
     wanted = np.array([given[n] for n in ready.given])
     if rows.linear:
         at = np.array([[values[n] for n in ready.base]])
-        found, gap = linear_velocities(ready, at, wanted[None])
+        found, gap = linear_velocities(ready, at, wanted[None], resting)
         if gap[0] < TOLERANCE * (1 + float(np.max(np.abs(found[0]), initial=0.0))):
             return np.asarray(found[0])
     numbers = ready.table.at(values)

@@ -97,6 +97,11 @@ class Completion:
                 first = [place[str(s)] for s in admissible(system).speeds if str(s) in place]
         return (*first, *(j for j in range(self.size) if j not in first))
 
+    def resting_first(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The order with some velocities before all others."""
+        first = [self.system.velocities.index(n) for n in names]
+        return (*first, *(j for j in self.order if j not in first))
+
 
 _KEPT: Kept[Completion] = Kept(128)
 
@@ -107,13 +112,15 @@ def completion(system: System, given: Iterable[str]) -> Completion:
     return _KEPT.get((structure(system), names), lambda: Completion(bare(system), names))
 
 
-def linear_velocities(ready: Completion, at: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers]:
+def linear_velocities(
+    ready: Completion, at: Numbers, wanted: Numbers, resting: Sequence[str] = ()
+) -> tuple[Numbers, Numbers]:
     """Velocities of all starts under linear constraints, and how far each is from what it must fulfil.
 
-    ``at`` has a row of base values, ``wanted`` a row of given velocities for each start. What is left free is zero, in
-    the order of the completion.
+    ``at`` has a row of base values, ``wanted`` a row of given velocities for each start. What is left free is zero:
+    ``resting`` first, then in the order of the completion.
     """
-    count, size = len(at), ready.size
+    count, size, order = len(at), ready.size, ready.resting_first(resting)
     height = len(ready.rows.slopes) + len(ready.given)
     numbers = ready.table.rows(at) if count > 1 else ready.table.of(at[0].tolist())[None]
     table = numbers[:, : height * size].reshape(count, height, size)
@@ -122,7 +129,7 @@ def linear_velocities(ready: Completion, at: Numbers, wanted: Numbers) -> tuple[
     left = np.all(np.isfinite(table), axis=(1, 2)) & np.all(np.isfinite(sides), axis=1)
     while np.any(left):  # the rows chosen on one start serve most others; the rest choose for themselves
         first = int(np.argmax(left))
-        extra = free_rows(table[first], ready.order)
+        extra = free_rows(table[first], order)
         chosen = np.flatnonzero(left)
         full = np.concatenate([table[chosen], np.broadcast_to(extra, (len(chosen), *extra.shape))], axis=1)
         right = np.hstack([sides[chosen], np.zeros((len(chosen), len(extra)))])

@@ -82,11 +82,13 @@ def start_slopes(
     full: Mapping[str, float],
     parameters: Mapping[str, float],
     wanted: Sequence[str],
+    resting: Sequence[str] = (),
 ) -> dict[str, Numbers]:
     """The derivatives of every name of a full state by the start values, inputs and parameters ``wanted``, in that order.
 
     ``held`` are the start values that were given; those wanted are held too. What they leave open follows from the constraints,
-    and where these leave a choice, with the least change (what is zero because nothing was said of it stays zero).
+    and where these leave a choice, with the least change (what is zero because nothing was said of it stays zero,
+    ``resting`` velocities before others).
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh").system
@@ -107,7 +109,7 @@ def start_slopes(
         if name in ready.base:
             change[place[name], k] = 1.0
     _coordinates(ready, values, change, wanted)
-    _velocities(ready, values, change, wanted)
+    _velocities(ready, values, change, wanted, resting)
     rest = ready.rest.at(values).reshape(len(ready.every), len(ready.names)) @ change
     return {**{n: change[k] for n, k in place.items()}, **dict(zip(ready.every, rest))}
 
@@ -126,7 +128,9 @@ def _coordinates(ready: StartSlopes, values: Mapping[str, float], change: Number
     change[loose] += found
 
 
-def _velocities(ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str]) -> None:
+def _velocities(
+    ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str], resting: Sequence[str]
+) -> None:
     system, count = ready.system, len(ready.base)
     height = len(constraint_rows(system).residuals) if system.parametric is None else 0
     table = ready.equations.at(values).reshape(height + len(ready.speeds), len(ready.names))
@@ -137,7 +141,7 @@ def _velocities(ready: StartSlopes, values: Mapping[str, float], change: Numbers
             right[height + ready.speeds.index(name), k] += 1.0
     whole, sides = slopes, right
     if system.parametric is None and constraint_rows(system).linear:
-        extra = free_rows(slopes, completion(system, ready.speeds).order)
+        extra = free_rows(slopes, completion(system, ready.speeds).resting_first(resting))
         whole, sides = np.vstack([slopes, extra]), np.vstack([right, np.zeros((len(extra), len(wanted)))])
     found = np.linalg.lstsq(whole, sides, rcond=1e-10)[0]
     if not np.all(np.isfinite(found)):

@@ -24,6 +24,7 @@ from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watch
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
 from nonholo.model.feedback_laws import driven
+from nonholo.model.start_guess import Guess
 from nonholo.model.system import System, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -49,7 +50,9 @@ def contact_problem(
     prepared = kept.core.start(full, numbers)
     require_rates(kept.inner, moved.others, {**numbers, **full}, True)
     signals = signals_of(prepared.derived, moved.others)
-    made = Completed(kept.inner, tuple(known), full)
+    resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
+    given = {n: e for n, e in given.items() if n not in resting}
+    made = Completed(kept.inner, tuple(n for n in known if n not in resting), full, resting)
     return ContactProblem(
         system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
     )

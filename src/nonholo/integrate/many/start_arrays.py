@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import StateError
-from nonholo.machines.starts.spoken_starts import spoken_names
+from nonholo.machines.starts.spoken_starts import resting_velocities, spoken_names
 from nonholo.model.system import System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -76,7 +76,8 @@ def complete_states(
     values |= {n: a for n, a in {**parameters, **starts}.items() if n not in moving}
     at = np.stack([values[n] for n in ready.base], axis=1)
     wanted = np.stack([starts[n] for n in moving], axis=1) if moving else np.zeros((count, 0))
-    velocity, gap = linear_velocities(ready, at, wanted)
+    resting = [n for n in resting_velocities(system) if n not in moving]
+    velocity, gap = linear_velocities(ready, at, wanted, resting)
     values |= {n: velocity[:, j] for j, n in enumerate(system.velocities)}
     found = ready.rest.rows(np.hstack([at, velocity]))
     values |= {n: found[:, k] for k, n in enumerate(ready.every)}

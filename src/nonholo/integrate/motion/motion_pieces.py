@@ -50,6 +50,8 @@ class Completed:
     system: System
     held: tuple[str, ...]
     full: Mapping[str, float]
+    resting: tuple[str, ...] = ()
+    """Velocities that are zero where the constraints leave them free, before others."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,10 @@ def problem_of(
     core = core_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **given}
     full = start_under(core, moved.others, known, numbers)
-    made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
-    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
+    held = tuple(n for n, e in known.items() if not isinstance(e, Guess))
+    resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
+    made = Completed(core.system, held, full, resting)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     prepared = core.start(full, numbers)
     require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
     signals = signals_of(prepared.derived, moved.others)

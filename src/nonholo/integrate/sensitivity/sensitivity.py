@@ -85,7 +85,7 @@ def start_bundle(problem: Problem, names: Sequence[str]) -> Bundle:
     values = np.zeros((len(state), len(names)))
     row = prepared.row({**problem.start, **(made.full if made is not None else {})}, problem.parameters)
     if made is not None:
-        slopes = start_slopes(made.system, made.held, made.full, problem.parameters, names)
+        slopes = start_slopes(made.system, made.held, made.full, problem.parameters, names, made.resting)
         values = _state_slopes(derived, row, slopes, Bundle(values, along))
     elif not all(n in problem.start for n in state):
         raise StateError(f"{problem.name}: sensitivity: these equations by hand need a start in {', '.join(state)}.")

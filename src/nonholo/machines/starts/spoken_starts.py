@@ -43,7 +43,7 @@ class Forward:
 def parts_of(system: System) -> Assembly | None:
     """The machine of a system taken apart; None for a system in formulas."""
     machine = system.machine
-    return _PARTS.get(system, lambda: assembly_of(machine)) if isinstance(machine, MachineData) else None
+    return _PARTS.get(machine, lambda: assembly_of(machine)) if isinstance(machine, MachineData) else None
 
 
 def spoken_names(system: System) -> tuple[str, ...]:
@@ -191,6 +191,12 @@ def _times(p: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:
     )  # fmt: skip
 
 
+def resting_velocities(system: System) -> tuple[str, ...]:
+    """Velocities of a machine that are zero unless something is said of them, the first ones first: a wheel's spin is none."""
+    parts = parts_of(system)
+    return () if parts is None else tuple(n for n in _still(parts) if n in system.velocities)
+
+
 def rolling_velocities(
     parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, speeds: list[Forward]
 ) -> dict[str, float]:
@@ -240,24 +246,40 @@ def rolling_velocities(
 
 
 def _resting(parts: Assembly, system: System) -> list[str]:
-    """Velocities in the order in which they should be zero: leaning and steering, joints, turning, the rest.
+    """Velocities in the order in which they should be zero: joints that are no wheels, leaning, turning, the rest.
 
     In the plane turning comes before joints: a trailer follows a car that goes straight on.
     """
+    first, spinning = _still(parts), _spinning(parts)
+    return [*first, *(v for v in system.velocities if v not in (*first, *spinning)), *spinning]
+
+
+def _spinning(parts: Assembly) -> list[str]:
+    """The rates of joints about whose axes bodies roll."""
+    touching = {one.law.body for one in parts.contacts}
+    return [
+        rate(n)
+        for name, one in parts.placed.items()
+        if name in touching and one.axis is not None and not _free(one)
+        for n in one.motion.coordinates
+    ]
+
+
+def _free(one: Placed) -> bool:
+    return len(one.motion.lengths) >= 2 and one.parent == GROUND
+
+
+def _still(parts: Assembly) -> list[str]:
+    """Rates of joints, leaning and turning, in the plane of steering, turning and joints."""
     leaning = [w.steer for w in parts.wheels if w.steer is not None and not w.caster]
     joints: list[str] = []
     turning: list[str] = []
-    spinning: list[str] = []
-    touching = {one.law.body for one in parts.contacts}
-    for name, one in parts.placed.items():
+    spinning = _spinning(parts)
+    for one in parts.placed.values():
         motion = one.motion
-        if len(motion.lengths) >= 2 and one.parent == GROUND:
+        if _free(one):
             leaning += motion.angles[1:2]
             turning += [n for n in motion.angles if n not in leaning]
-        elif name in touching and one.axis is not None:
-            spinning += motion.coordinates
         else:
-            joints += motion.angles + motion.lengths
-    order = (*leaning, *turning, *joints) if parts.machine.plane else (*leaning, *joints, *turning)
-    first = [rate(n) for n in order]
-    return [*first, *(v for v in system.velocities if v not in (*first, *map(rate, spinning))), *map(rate, spinning)]
+            joints += [n for n in (*motion.angles, *motion.lengths) if rate(n) not in spinning]
+    return [rate(n) for n in ((*leaning, *turning, *joints) if parts.machine.plane else (*joints, *leaning, *turning))]

@@ -18,6 +18,7 @@ from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.simulate import simulate, times_of
+from nonholo.model.start_guess import Guess
 from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.group.group_action import at_point
 from nonholo.symmetry.reduction.driven_shape import driven_motion
@@ -118,7 +119,9 @@ def reduced_motion(
         threshold = WORSE * best if best > 2 * now else WORSE * now
         if threshold < 1e-14:
             break
-    given = None if start is None else {n: begin[n] for n in read_start(system, start)}
+    given = None if start is None else {
+        n: begin[n] for n, e in read_start(system, start).items() if n in system.coordinates or not isinstance(e, Guess)
+    }
     return replace(_joined(runs), system=numbered(system, values, given, until))
 
 
