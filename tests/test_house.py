@@ -293,6 +293,26 @@ def test_the_rule_on_solvers_sees_an_import_inside_a_function() -> None:
     assert solvers_used("def f():\n    from nonholo.integrate.motion.simulate import simulate") == ["simulate"]
 
 
+SINGULAR_VECTORS = {
+    "algebra/subspaces.py",
+    "symmetry/witness/multiplier_flow.py", "derive/laws/check.py",  # witnesses, which share no code with what they try
+    "present/film/scene.py", "analyse/fitting/fit_parameters.py", "analyse/stability/modes.py", "control/feedback/riccati.py",
+    "control/reachability/sussmann.py", "symmetry/group/affine_symmetries.py", "symmetry/integrals/several/taylor_transport.py",
+    "compile/schemes/given_lagrangian.py", "machines/dynamics/missing_inertia.py", "model/drawing/sketch_fit.py",
+    "analyse/flow/flow_divergence.py", "analyse/portrait/plane_equilibria.py", "analyse/continuation/steady_curve.py",
+    "analyse/orbits/floquet.py", "analyse/stability/spectrum.py", "analyse/steady/join_families.py",
+}  # fmt: skip
+"""Null spaces and spans are found in `nonholo.algebra.subspaces`; these need singular vectors for more than a subspace."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_null_spaces_of_numbers_are_found_in_one_module(path: Path) -> None:
+    tree = ast.walk(ast.parse(path.read_text()))
+    calls = [n for n in tree if isinstance(n, ast.Call) and ast.unparse(n.func) == "np.linalg.svd"]
+    vectors = [n.lineno for n in calls if not any(k.arg == "compute_uv" for k in n.keywords)]
+    assert not vectors or path.relative_to(ROOT).as_posix() in SINGULAR_VECTORS
+
+
 NAMED_BY_USERS = ("gallery", "cli/commands")
 """Folders whose files carry the name that a user types: a system, a problem, a command."""
 FULL = 16

@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.subspaces import outside
 from nonholo.analyse.continuation.bifurcations import Special
 from nonholo.analyse.continuation.steady_curve import Curve
-from nonholo.analyse.steady.steady_equations import Steady, outside
+from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import brought_home, tangents
 
 Numbers = NDArray[np.float64]

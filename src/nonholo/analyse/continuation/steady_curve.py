@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.subspaces import kernel, span
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.stability.spectrum import Spectrum, cuts
 from nonholo.analyse.steady.many_zeros import ENOUGH, corrected, resolved
-from nonholo.analyse.steady.steady_equations import Steady, kernel, span
+from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, tangents
 from nonholo.errors import StateError
 

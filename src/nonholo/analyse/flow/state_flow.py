@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.analyse.flow.lifted_generators import Lifted, lifted
 from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
@@ -242,13 +243,7 @@ def _kept(flow: Flow) -> list[int]:
 
 def onto_bound(flow: Flow, states: Numbers, steps: int = 12) -> Numbers:
     """The states moved onto ``g = 0``, by shortest steps."""
-    at = states.copy()
-    for _ in range(steps if flow.derived.kernel.invariants else 0):
-        value, slope = flow.bound(at)
-        if np.max(np.abs(value), initial=0.0) < 1e-13:
-            break
-        at -= np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slope), rcond=1e-9), np.nan_to_num(value))
-    return at
+    return together(flow.bound, states, 1e-13, steps, 1e-9) if flow.derived.kernel.invariants else states.copy()
 
 
 def refuse_infinite(flow: Flow, rates: Numbers) -> None:

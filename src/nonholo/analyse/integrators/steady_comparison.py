@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.linear_equations import evaluate
+from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.integrators.method_comparison import named_method
 from nonholo.analyse.integrators.two_step import remembers
 from nonholo.derive.hamel import hamel
@@ -179,8 +180,7 @@ def _tangent(equations: Any, state: Mapping[str, float], values: Mapping[str, fl
         rows.append([float(evaluate([e.diff(symbols_of[n])], here)[0]) for n in steady])
     if not rows or not np.any(np.abs(rows) > 1e-12):
         return np.eye(len(steady))
-    _, size, turned = np.linalg.svd(np.array(rows))
-    return np.asarray(turned[int(np.sum(size > 1e-10)) :].T)
+    return kernel(np.array(rows), 1e-10, absolute=True)
 
 
 def _classified(multipliers: Any, step: float) -> tuple[int, float]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.subspaces import kernel
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
@@ -89,7 +90,7 @@ def chart(name: str, variables: Sequence[str], slopes: Numbers) -> tuple[list[in
     and ``E`` is the unit matrix on the chosen rows.
     """
     count, _, size = slopes.shape
-    bases = [_kernel(one) for one in slopes]
+    bases = [kernel(one, DEPENDENT, least=1.0) for one in slopes]
     widths = sorted({b.shape[1] for b in bases})
     if len(widths) > 1:
         raise StateError(
@@ -116,10 +117,3 @@ def chart(name: str, variables: Sequence[str], slopes: Numbers) -> tuple[list[in
     slopes_by_chosen = tangent @ np.linalg.inv(tangent[:, chosen])
     slopes_by_chosen[:, chosen] = np.eye(len(chosen))
     return chosen, slopes_by_chosen
-
-
-def _kernel(matrix: Numbers) -> Numbers:
-    if not matrix.size:
-        return np.eye(matrix.shape[1])
-    _, sizes, directions = np.linalg.svd(matrix)
-    return np.asarray(directions[int(np.sum(sizes > DEPENDENT * max(1.0, float(sizes[0])))) :].T)

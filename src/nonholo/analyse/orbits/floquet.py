@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.subspaces import kernel, span
 from nonholo.analyse.orbits.shooting import Shooting
 from nonholo.analyse.stability.modes import number
 from nonholo.analyse.stability.spectrum import Spectrum, cut
-from nonholo.analyse.steady.steady_equations import kernel, span
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]

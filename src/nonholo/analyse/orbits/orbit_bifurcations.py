@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.subspaces import span
 from nonholo.analyse.continuation.bifurcations import fold, located_orbit
 from nonholo.analyse.orbits.floquet import across, multipliers, parts_of, trivial
 from nonholo.analyse.orbits.shooting import ENOUGH, Shooting
@@ -17,7 +18,6 @@ from nonholo.analyse.stability.modes import number
 from nonholo.analyse.stability.spectrum import Spectrum
 from nonholo.analyse.steady.equilibria import POOR, cleaned
 from nonholo.analyse.steady.many_zeros import corrected
-from nonholo.analyse.steady.steady_equations import span
 
 Numbers = NDArray[np.float64]
 SHRUNK = 0.03

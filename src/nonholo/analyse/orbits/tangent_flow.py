@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.gauss_newton import together
+from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.flow.state_action import velocities_of, whole_state
 from nonholo.analyse.flow.state_flow import Flow
-from nonholo.analyse.steady.steady_equations import kernel
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_core import refuse_switching
@@ -124,13 +125,14 @@ class Carrier:
 
     def onto(self, derived: Derived, state: Numbers) -> Numbers:
         """The state moved onto the invariants by shortest steps."""
-        at = state.copy()
-        for _ in range(12 if derived.kernel.invariants else 0):
-            value, slope = self.bound(derived, at)
-            if np.max(np.abs(value)) < 1e-14:
-                break
-            at -= np.linalg.pinv(np.nan_to_num(slope), rcond=1e-9) @ np.nan_to_num(value)
-        return at
+        if not derived.kernel.invariants:
+            return state.copy()
+
+        def bound(states: Numbers) -> tuple[Numbers, Numbers]:
+            value, slope = self.bound(derived, states[0])
+            return value[None], slope[None]
+
+        return together(bound, state[None], 1e-14, 12, 1e-9)[0]
 
     def free(self, derived: Derived, state: Numbers) -> Numbers:
         """Directions (columns) in which a state may go."""

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.portrait.portrait_plane import Plane
 from nonholo.analyse.steady.equilibria import zeros
-from nonholo.analyse.steady.steady_equations import Steady, kernel
+from nonholo.analyse.steady.steady_equations import Steady
 
 Numbers = NDArray[np.float64]
 Kind = Literal["stable", "unstable", "centre", "degenerate"]

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
-from nonholo.analyse.steady.steady_equations import kernel
 
 Numbers = NDArray[np.float64]
 MOST = 8

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.subspaces import kernel, outside
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.stability.conserved_expansions import Conserved, second_derivatives
 from nonholo.analyse.stability.spectrum import Spectrum
-from nonholo.analyse.steady.steady_equations import outside
 
 Numbers = NDArray[np.float64]
 DEFINITE = 1e-6
@@ -63,7 +63,8 @@ def definite(flow: Flow, state: Numbers, known: Sequence[Conserved], parts: Spec
     bends = np.array([np.linalg.norm(one.second, 2) for one in known])
     size = np.maximum(np.linalg.norm(slopes, axis=1) + bends, 1e-300)  # a slope is small beside what a unit step makes of it
     on_tangent = slopes @ T / size[:, None]
-    stationary, level = _null(on_tangent.T), T @ _null(on_tangent)
+    stationary, level = (kernel(one, STATIONARY, absolute=True) for one in (on_tangent.T, on_tangent))
+    level = T @ level
     across = outside(level, parts.orbit, 1e-6)
     if not stationary.shape[1]:
         return None
@@ -81,14 +82,6 @@ def definite(flow: Flow, state: Numbers, known: Sequence[Conserved], parts: Spec
             used = all(one.proved for one, w in zip(known, lead) if abs(w) > 1e-9)
             return Definite(named, smallest, idle, used, minimum, stationary.shape[1] < len(known))
     return None
-
-
-def _null(matrix: Numbers) -> Numbers:
-    """Directions in which a matrix of unit rows (or columns) vanishes."""
-    if not matrix.size:
-        return np.eye(matrix.shape[1])
-    _, sizes, rows = np.linalg.svd(matrix)
-    return np.asarray(rows[int(np.sum(sizes > STATIONARY)) :].T)
 
 
 def _second_variations(flow: Flow, state: Numbers, known: Sequence[Conserved], size: Numbers) -> Numbers:

@@ -11,10 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.subspaces import (
+    complement,
+    complements,
+    kernel,
+    kernels,
+    orthonormal,
+    smallest,
+    span,
+    spans,
+)
 from nonholo.analyse.flow.balancing import balancing
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.linear.slope_bounds import infinite
-from nonholo.analyse.steady.steady_equations import kernel, kernels, outside, span, spans
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
@@ -106,7 +115,7 @@ def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
     if not free.shape[1]:
         return velocity
     T = kernel(flow.bound(state[None])[1][0], 1e-9)
-    across = T @ _complement(span(T.T @ fields.T))
+    across = T @ complement(span(T.T @ fields.T))
     turns = np.einsum("ji,ajk,kl->ail", across, slopes, across).reshape(len(velocity), -1)
     known, moved = velocity @ turns, free.T @ turns
     weights = np.linalg.lstsq(moved.T, -known, rcond=1e-9)[0]
@@ -132,8 +141,8 @@ def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:
     long = np.linalg.norm(fields / D, axis=1, keepdims=True)
     wide = np.linalg.norm(bound * D, axis=1, keepdims=True)
     found = cut(matrix * D / D[:, None], bound * D / np.maximum(wide, 1e-300), fields / D / np.maximum(long, 1e-300))
-    T, orbit, rest = (_orthonormal(D[:, None] * part) for part in (found.tangent, found.orbit, found.rest))
-    chain = tuple(_orthonormal(p - orbit @ (orbit.T @ p)) for p in (_orthonormal(D[:, None] * c) for c in found.chain))
+    T, orbit, rest = (orthonormal(D[:, None] * part) for part in (found.tangent, found.orbit, found.rest))
+    chain = tuple(orthonormal(p - orbit @ (orbit.T @ p)) for p in (orthonormal(D[:, None] * c) for c in found.chain))
     return Spectrum(T, orbit, found.along, chain, rest, found.matrix, found.scale)
 
 
@@ -151,11 +160,11 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int
     taken = orbit
     chain: list[Numbers] = []
     while True:
-        rest = _complement(taken)
+        rest = complement(taken)
         left = rest.T @ inner @ rest
         if asked is not None and (len(chain) >= len(asked) or not asked[len(chain)]):
             break
-        free = _smallest(left, asked[len(chain)]) if asked is not None else _zeros(left, scale)
+        free = smallest(left, asked[len(chain)]) if asked is not None else _zeros(left, scale)
         if not free.shape[1]:
             break
         chain.append(rest @ free)
@@ -174,23 +183,17 @@ def cuts(matrices: Numbers, bounds: Numbers, fields: Numbers, still: int) -> lis
     inner = turned @ matrices @ T
     scales = np.maximum(np.linalg.norm(inner, 2, axis=(1, 2)), 1e-300)
     orbit = taken = np.array(spaces)
-    rest = _complements(taken)
+    rest = complements(taken)
     chain: list[Numbers] = []
     if still:
         rows = np.linalg.svd(np.swapaxes(rest, 1, 2) @ inner @ rest)[2]
         chain.append(rest @ np.swapaxes(rows[:, max(0, rows.shape[1] - still) :], 1, 2))
-        rest = _complements(np.concatenate([taken, chain[0]], axis=2))
+        rest = complements(np.concatenate([taken, chain[0]], axis=2))
     left, along = (np.swapaxes(b, 1, 2) @ inner @ b for b in (rest, orbit))
     return [
         Spectrum(T[k], T[k] @ orbit[k], along[k], tuple(T[k] @ c[k] for c in chain), T[k] @ rest[k], left[k], float(scales[k]))
         for k in range(len(T))
     ]
-
-
-def _complements(bases: Numbers) -> Numbers:
-    """Orthonormal bases of what is across orthonormal ones."""
-    gaps = np.eye(bases.shape[1]) - bases @ np.swapaxes(bases, 1, 2)
-    return np.asarray(np.linalg.svd(gaps)[0][:, :, : bases.shape[1] - bases.shape[2]])
 
 
 def _without_dust(matrix: Numbers, scale: float) -> Complex:
@@ -201,7 +204,7 @@ def _without_dust(matrix: Numbers, scale: float) -> Complex:
         if not free.shape[1]:
             break
         zeros += free.shape[1]
-        rest = _complement(free)
+        rest = complement(free)
         matrix = rest.T @ matrix @ rest
     values = np.linalg.eigvals(matrix).astype(complex) if len(matrix) else np.zeros(0, dtype=complex)
     return np.concatenate([values, np.zeros(zeros)])
@@ -211,17 +214,3 @@ def _zeros(matrix: Numbers, scale: float) -> Numbers:
     if not len(matrix):
         return np.zeros((0, 0))
     return kernel(matrix, ZERO * scale / max(float(np.linalg.norm(matrix, 2)), 1e-300))
-
-
-def _smallest(matrix: Numbers, count: int) -> Numbers:
-    """The directions in which a matrix does least."""
-    return np.asarray(np.linalg.svd(matrix)[2][max(0, len(matrix) - count) :].T)
-
-
-def _orthonormal(columns: Numbers) -> Numbers:
-    """An orthonormal basis of independent columns, however different their lengths."""
-    return np.asarray(np.linalg.qr(columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300))[0]) if columns.size else columns
-
-
-def _complement(basis: Numbers) -> Numbers:
-    return outside(np.eye(len(basis)), basis)

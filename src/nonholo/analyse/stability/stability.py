@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.subspaces import outside, span
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
 from nonholo.analyse.stability.modes import Mode, modes, number
@@ -19,7 +20,6 @@ from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
-from nonholo.analyse.steady.steady_equations import outside, span
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.finding.html_tables import folded, html_table

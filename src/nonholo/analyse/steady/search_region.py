@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
-from nonholo.analyse.steady.steady_equations import span
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.system import finite

@@ -186,39 +186,3 @@ def typical_rates(flow: Flow, states: Numbers) -> Numbers:
     rates = rates[np.all(np.isfinite(rates), axis=1)]
     middle = np.median(rates, axis=0) if len(rates) else np.ones(flow.size)
     return np.asarray(np.maximum(middle, max(1e-3 * float(np.max(middle, initial=0.0)), 1e-6)))
-
-
-def kernel(matrix: Numbers, limit: float = FLAT) -> Numbers:
-    """Directions (columns) in which a matrix vanishes beside its largest slope."""
-    return kernels(matrix[None], limit)[0]
-
-
-def kernels(matrices: Numbers, limit: float = FLAT) -> list[Numbers]:
-    """The same for each of several matrices."""
-    if not matrices[0].size if len(matrices) else True:
-        return [np.eye(matrices.shape[2]) for _ in matrices]
-    _, sizes, rows = np.linalg.svd(matrices, full_matrices=matrices.shape[1] < matrices.shape[2])
-    top = np.maximum(sizes[:, :1], 1e-300)
-    return [row[count:].T for row, count in zip(rows, np.sum(sizes > limit * top, axis=1).tolist())]
-
-
-def span(columns: Numbers, limit: float = 1e-9) -> Numbers:
-    """An orthonormal basis (columns) of what columns span."""
-    return spans(columns[None], limit)[0]
-
-
-def spans(several: Numbers, limit: float = 1e-9) -> list[Numbers]:
-    """The same for each of several sets of columns."""
-    if not several[0].size if len(several) else True:
-        return [np.zeros((several.shape[1], 0)) for _ in several]
-    bases, sizes, _ = np.linalg.svd(several, full_matrices=False)
-    kept = sizes > limit * np.maximum(1.0, sizes[:, :1])
-    return [basis[:, own] for basis, own in zip(bases, kept)]
-
-
-def outside(columns: Numbers, basis: Numbers, limit: float = 1e-7) -> Numbers:
-    """An orthonormal basis of what columns span across an orthonormal basis."""
-    rest = columns - basis @ (basis.T @ columns)
-    return span(rest, limit)
-
-

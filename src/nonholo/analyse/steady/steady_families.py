@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.subspaces import kernels, outside, span, spans
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.linear.linear_variables import chart
 from nonholo.analyse.steady.join_families import alike, ways
 from nonholo.analyse.steady.search_region import Region, wrapped
-from nonholo.analyse.steady.steady_equations import FLAT, Steady, kernels, outside, span, spans
+from nonholo.analyse.steady.steady_equations import FLAT, Steady
 
 Numbers = NDArray[np.float64]
 STEP = 0.02

@@ -20,6 +20,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, subst
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate, evaluate_matrix, multiply, transpose
+from nonholo.algebra.subspaces import kernel
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import energy_in_frame, hamel, in_frame, lagrangian_in_frame
 from nonholo.derive.hamilton import momentum_name
@@ -180,12 +181,10 @@ def _isotropic(system: System, names: tuple[Symbol, ...], flows: Matrix, efforts
         random = np.random.default_rng(40 + k)
         values = {**place, **dict(zip(map(str, names), random.uniform(-1, 1, size).tolist()))}
         table = np.hstack([evaluate_matrix(flows, values), evaluate_matrix(efforts, values)])
-        _, sizes, directions = np.linalg.svd(table)
-        rank = int(np.sum(sizes > 1e-10 * max(sizes[0], 1.0)))
-        kernel = directions[rank:]
-        if len(kernel) != 2 * size:
-            return Finding(claim, "fails", f"dimension {len(kernel)} instead of {2 * size}", "at a random configuration")
-        f, e = kernel[:, : 2 * size], kernel[:, 2 * size :]
+        free = kernel(table, 1e-10, least=1.0).T
+        if len(free) != 2 * size:
+            return Finding(claim, "fails", f"dimension {len(free)} instead of {2 * size}", "at a random configuration")
+        f, e = free[:, : 2 * size], free[:, 2 * size :]
         worst = max(worst, float(np.max(np.abs(e @ f.T + f @ e.T))))
     return bounded(claim, worst, ROUNDING, "largest pairing of two elements at 3 random configurations and momenta")
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
+from nonholo.algebra.subspaces import kernel
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, meant
 from nonholo.model.declared_words import Parametric
@@ -240,7 +241,7 @@ def _velocity(
         )
     if not rows.residuals:
         return guess
-    free = _kernel(forms) if len(wanted) else np.eye(size)
+    free = kernel(forms, np.finfo(float).eps * max(forms.shape)) if len(wanted) else np.eye(size)
     if rows.linear:
         sides = numbers[table.size :]
         step = np.linalg.lstsq(slopes @ free, sides - slopes @ guess, rcond=None)[0] if free.shape[1] else np.zeros(0)
@@ -272,12 +273,6 @@ def _residuals(ready: Completion, values: Mapping[str, float], velocity: Numbers
 
 def _text(system: System, rows: Rows, k: int) -> str:
     return to_text(system.constraints[k]) if k < len(system.constraints) else to_text(rows.residuals[k])
-
-
-def _kernel(matrix: Numbers) -> Numbers:
-    _, sizes, directions = np.linalg.svd(matrix)  # scipy.linalg.null_space, without half a second of importing
-    limit = np.finfo(float).eps * max(matrix.shape) * np.max(sizes, initial=0.0)
-    return directions[int(np.sum(sizes > limit)) :].T
 
 
 def _newton(ready: Completion, values: Mapping[str, float], guess: Numbers, free: Numbers) -> Numbers:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
-from nonholo.algebra.column_pivoting import column_order
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, solve_rows, transpose
+from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Involutive
 from nonholo.geometry.distributions.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators

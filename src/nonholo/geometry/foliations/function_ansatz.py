@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import along, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.geometry.distributions.distribution import Distribution, span
 from nonholo.geometry.foliations.integrating_factors import presentable
 from nonholo.geometry.frames.frame import sample

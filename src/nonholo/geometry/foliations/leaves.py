@@ -14,7 +14,7 @@ from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, sym
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, multiply, solve, solve_rows, transpose
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.distribution import Distribution, annihilates, span
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank

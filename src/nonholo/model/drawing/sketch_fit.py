@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.algebra.subspaces import kernel
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
@@ -202,8 +203,7 @@ def _way(found: Plan, rows: list[list[Expr]], places: Sequence[int]) -> Expr | N
     table = found.at([e for row in rows for e in row]).reshape(SAMPLES, len(rows), size)
     ways = []
     for matrix in table:
-        _, strengths, right = np.linalg.svd(matrix)
-        free = right[int(np.sum(strengths > EXACT)) :][:, places]
+        free = kernel(matrix, EXACT, absolute=True).T[:, places]
         if not len(free) or np.linalg.matrix_rank(free, tol=1e-7) != 1:
             return None
         ways.append(np.linalg.svd(free)[2][0])
@@ -257,8 +257,7 @@ def rolled(found: Plan, heading: Expr, angle: str) -> float | None:
     looks = found.at([heading])[:, 0]
     speeds, turns = [], []
     for matrix, look in zip(table, looks):
-        _, strengths, right = np.linalg.svd(matrix)
-        for free in right[int(np.sum(strengths > EXACT)) :]:
+        for free in kernel(matrix, EXACT, absolute=True).T:
             speeds.append(free[names.index(found.x)] * np.cos(look) + free[names.index(found.y)] * np.sin(look))
             turns.append(free[names.index(angle)])
     fit = _fitted(np.array(turns)[:, None], np.array(speeds)) if turns else None

@@ -12,6 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import determinant, evaluate, evaluate_matrix
+from nonholo.algebra.subspaces import independent_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.declared_words import Formula, Names, Parametric
@@ -224,13 +225,8 @@ def _independent(
     random = np.random.default_rng(9)
     here = {**samples_of(system)[0], **dict(zip(map(str, z), random.uniform(0.4, 1.3, len(z)).tolist()))}
     here |= dict(zip(map(str, v), evaluate(psi, here).tolist()))
-    kept: list[Expr] = []
-    rows: list[Any] = []
-    for residual in sorted(residuals, key=lambda e: (len(str(e)), str(e))):
-        row = evaluate(gradient(residual, v), here)
-        if len(kept) < wanted and np.linalg.matrix_rank(np.array([*rows, row]), tol=1e-8) > len(kept):
-            kept.append(residual)
-            rows.append(row)
-    return kept
+    short = sorted(residuals, key=lambda e: (len(str(e)), str(e)))
+    rows = [evaluate(gradient(residual, v), here) for residual in short]
+    return [short[k] for k in independent_rows(rows, 1e-8, wanted)]
 
 

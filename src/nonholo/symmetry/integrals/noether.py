@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.algebra.prime.random_points import Unsupported
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.derive.hamel import hamel, lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
 from nonholo.derive.states.equation_values import solution

@@ -11,6 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
+from nonholo.algebra.subspaces import kernel
 from nonholo.derive.equations import Equations
 from nonholo.finding import Agreement, Finding, Property, TimeReversible, bounded
 from nonholo.model.system import TIME, System, force_covector
@@ -158,9 +159,7 @@ def _slopes(system: System) -> Any:
 
 def _null(table: Any, inside: Any) -> Any:
     """Rows ``w`` in a span with ``table w = 0``."""
-    _, sizes, directions = np.linalg.svd(table @ inside.T)
-    rank = int(np.sum(sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))))
-    return directions[rank:] @ inside
+    return kernel(table @ inside.T, 1e-9, least=1.0).T @ inside
 
 
 def _words(kernel: Any, group: Action) -> str:

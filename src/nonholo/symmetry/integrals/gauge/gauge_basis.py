@@ -12,7 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.notation.read import expression

@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import evaluate_matrix
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.errors import ModelError
 from nonholo.model.system import System
 from nonholo.notation.read import expression

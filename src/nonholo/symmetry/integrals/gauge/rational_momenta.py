@@ -11,7 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
-from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.algebra.subspaces import rational_kernel
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, table
 

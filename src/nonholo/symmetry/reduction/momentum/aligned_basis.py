@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, substitute
-from nonholo.algebra.column_pivoting import column_order
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import (
     DependentRows,
@@ -23,6 +22,7 @@ from nonholo.algebra.linear_equations import (
     solve_rows,
     transpose,
 )
+from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
-from nonholo.algebra.column_pivoting import column_order
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
+from nonholo.algebra.subspaces import column_order, independent_rows
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System
 from nonholo.symmetry.group.group_action import Action
@@ -234,11 +234,7 @@ def _orbit_basis(group: Action, shape: Shape, here: Matrix, places: Any) -> Matr
     kept = sorted(order[: group.rank])
     found = tuple(tuple(row[c] for c in kept) for row in found)
     numbers = numbers[:, kept]
-    pivots: list[int] = []
-    for i in range(len(found)):
-        # entries that are the same everywhere come first
-        if len(pivots) < len(kept) and np.linalg.matrix_rank(numbers[[*pivots, i]], tol=1e-6) > len(pivots):
-            pivots.append(i)
+    pivots = independent_rows(numbers, 1e-6, len(kept))  # entries that are the same everywhere come first
     square = [found[i] for i in pivots]
     unit = tuple(tuple(ONE if i == j else ZERO for j in range(len(kept))) for i in range(len(kept)))
     return _tidy(multiply(found, solve(square, unit, places)))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate_matrix, solve_rows, transpose
+from nonholo.algebra.subspaces import independent_rows
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import samples_of
@@ -92,11 +92,7 @@ def _normal(shape: Shape, frame: Aligned, linked: Connection) -> tuple[Field, ..
 
 
 def _independent(fields: Sequence[Field], places: Sequence[dict[str, float]]) -> list[Field]:
-    kept: list[Field] = []
-    for field in fields:
-        if np.linalg.matrix_rank(evaluate_matrix([*kept, field], places[0]), tol=1e-9) > len(kept):
-            kept.append(field)
-    return kept
+    return [fields[k] for k in independent_rows(evaluate_matrix(fields, places[0]))] if fields else []
 
 
 def _kernel(rows: Any, fields: Sequence[Field], places: Sequence[dict[str, float]]) -> tuple[Field, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nonholo.algebra.calculus import along, symbols
-from nonholo.algebra.column_pivoting import column_order
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot, evaluate_matrix, solve, transpose
+from nonholo.algebra.subspaces import column_order
 from nonholo.model.system import System, force_covector
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.reduction.quotient_data import natural_parts

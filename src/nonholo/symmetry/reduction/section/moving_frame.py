@@ -16,6 +16,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, evaluate_all, multiply
+from nonholo.algebra.subspaces import kernel
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import sample
@@ -77,9 +78,7 @@ class _Work:
         table = np.einsum("cn,anm,sm->csa", np.stack(self.conditions), stack, points)
         table = table.reshape(-1, len(stack))
         table = table[np.all(np.isfinite(table), axis=1)]
-        _, sizes, directions = np.linalg.svd(table)
-        rank = int(np.sum(sizes > 1e-8))
-        return [np.tensordot(w, stack, axes=1) for w in rational_rows(directions[rank:])]
+        return [np.tensordot(w, stack, axes=1) for w in rational_rows(kernel(table, 1e-8, absolute=True).T)]
 
 
 def affine_matrix(system: System, on_coordinates: Sequence[Expr]) -> Numbers | None:

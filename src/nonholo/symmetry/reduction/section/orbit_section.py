@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, substitute, symbols
-from nonholo.algebra.column_pivoting import column_order
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import (
     DependentRows,
@@ -30,6 +29,7 @@ from nonholo.algebra.linear_equations import (
     solve,
     transpose,
 )
+from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame, sample
