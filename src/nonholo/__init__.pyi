@@ -21,9 +21,9 @@ from nonholo.analyse.stability.stability import Stability as Stability
 from nonholo.analyse.stability.stability import stability as stability
 from nonholo.analyse.stability.stability_boundaries import Boundaries as Boundaries
 from nonholo.analyse.stability.stability_boundaries import boundaries as boundaries
-from nonholo.analyse.steady.equilibria import Equilibrium as Equilibrium
 from nonholo.analyse.steady.equilibria import equilibria as equilibria
 from nonholo.analyse.steady.equilibria import relative_equilibria as relative_equilibria
+from nonholo.analyse.steady.equilibrium_record import Equilibrium as Equilibrium
 from nonholo.analyse.tori.frequency_analysis import Frequencies as Frequencies
 from nonholo.analyse.tori.frequency_analysis import frequencies as frequencies
 from nonholo.compile.export import export as export

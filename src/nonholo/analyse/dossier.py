@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nonholo.analyse.constraints.classification import Classification
     from nonholo.analyse.continuation.branch import Branch
     from nonholo.analyse.stability.stability import Stability
-    from nonholo.analyse.steady.equilibria import Equilibrium
+    from nonholo.analyse.steady.equilibrium_record import Equilibrium
     from nonholo.derive.equations import Equations
     from nonholo.derive.forms import Form
     from nonholo.finding import Finding

@@ -16,7 +16,8 @@ from nonholo.analyse.continuation.branch_switching import free_on, other_branche
 from nonholo.analyse.continuation.pseudo_arclength import followed
 from nonholo.analyse.continuation.steady_curve import Curve, curve_of
 from nonholo.analyse.flow.state_flow import flow_of
-from nonholo.analyse.steady.equilibria import POOR, Equilibrium, cleaned
+from nonholo.analyse.steady.equilibria import POOR
+from nonholo.analyse.steady.equilibrium_record import Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.errors import StateError
 from nonholo.integrate.results.presenters import presenter

@@ -33,7 +33,7 @@ from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost, carrier_of
 from nonholo.analyse.orbits.trivial_multipliers import trivial_ones
 from nonholo.analyse.stability.modes import number
-from nonholo.analyse.steady.equilibria import NOTHING, cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.motion.motion_setup import Prepared

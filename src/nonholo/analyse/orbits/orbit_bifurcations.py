@@ -16,7 +16,8 @@ from nonholo.analyse.orbits.floquet import across, multipliers, parts_of, trivia
 from nonholo.analyse.orbits.shooting import ENOUGH, Shooting
 from nonholo.analyse.stability.modes import number
 from nonholo.analyse.stability.spectrum import Spectrum
-from nonholo.analyse.steady.equilibria import POOR, cleaned
+from nonholo.analyse.steady.equilibria import POOR
+from nonholo.analyse.steady.equilibrium_record import cleaned
 from nonholo.analyse.steady.many_zeros import corrected
 
 Numbers = NDArray[np.float64]

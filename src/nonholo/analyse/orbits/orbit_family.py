@@ -18,7 +18,7 @@ from nonholo.analyse.orbits.orbit_bifurcations import SHRUNK, OrbitCurve, Specia
 from nonholo.analyse.orbits.orbit_record import Closed
 from nonholo.analyse.orbits.shooting import PERIOD, Condition, Shooting, scale_of, told
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
-from nonholo.analyse.steady.equilibria import cleaned
+from nonholo.analyse.steady.equilibrium_record import cleaned
 from nonholo.errors import StateError
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.system import finite

@@ -11,7 +11,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.periodic_forcing import Clock
 from nonholo.analyse.orbits.shooting import Shooting
 from nonholo.analyse.stability.stability import Zero
-from nonholo.analyse.steady.equilibria import NOTHING
+from nonholo.analyse.steady.equilibrium_record import NOTHING
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]

@@ -18,7 +18,7 @@ from nonholo.analyse.stability.modes import Mode, modes, number
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
-from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.finding import Finding, Measured, Stable

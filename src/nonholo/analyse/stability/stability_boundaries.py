@@ -19,7 +19,7 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, jacobian, symbol, symbols
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, flow_of
-from nonholo.analyse.steady.equilibria import Equilibrium
+from nonholo.analyse.steady.equilibrium_record import Equilibrium
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, goes_on, tangents

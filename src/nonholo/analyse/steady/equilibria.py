@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from html import escape
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
 from nonholo.analyse.steady.deflation import further
-from nonholo.analyse.steady.exact_equilibria import exact_values
+from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, cleaned
 from nonholo.analyse.steady.join_families import families
 from nonholo.analyse.steady.search_region import STARTS, Region, periods, region_of, starts_in, wrapped
 from nonholo.analyse.steady.steady_equations import Steady, typical_rates
@@ -27,16 +25,14 @@ from nonholo.analyse.steady.steady_families import (
     simple_member,
     tangents,
 )
+from nonholo.analyse.steady.steady_witness import tried
 from nonholo.analyse.steady.symmetric_duplicates import Images, images_of, joined
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
-from nonholo.finding.html_tables import html_table
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.system import System, check_system
 
 Numbers = NDArray[np.float64]
-NOTHING: FrozenMap[str, float] = FrozenMap()
-AT_REST = 1e-9
 POOR, BETTER = 0.002, 0.1
 """Speeds whose condition is poorer than the first are not believed; starts poorer than the second ask for others."""
 SLOW = 1e-3
@@ -49,101 +45,20 @@ ROUNDS, DEFLATED = 3, 16
 """So many rounds of deflation at most, each from so many of the starts."""
 
 
-@dataclass(frozen=True, eq=False)
-class Equilibrium:
-    """A state that stays as it is (``velocity`` empty), or that only moves along the orbits of the symmetry.
-
-    Made by `equilibria` and `relative_equilibria`.
-
-    >>> import nonholo as nh
-    >>> bead = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - (x - 1)**2")
-    >>> (found,) = nh.equilibria(bead)
-    >>> found.state["x"], [d.name for d in found.family], str(found.finding)[:24]
-    (1.0, ['y'], '✓ this is an equilibrium')
-    """
-
-    name: str
-    """The system's."""
-    state: FrozenMap[str, float]
-    """Every name there: coordinates, speeds, rates and quasi-velocities."""
-    family: tuple[Direction, ...]
-    """The directions in which it goes on; for steady motions those that are no motions of the group."""
-    finding: Finding
-    velocity: FrozenMap[str, float] = NOTHING
-    """How fast the motion goes along each generator of the symmetry."""
-    names: tuple[str, ...] = ()
-    """The state variables among the names."""
-    parameters: FrozenMap[str, float] = NOTHING
-    flow: Flow | None = field(default=None, repr=False)
-
-    @cached_property
-    def exact(self) -> FrozenMap[str, str]:
-        """The state variables as formulas where these were confirmed by exact substitution; empty where not, or where it moves.
-
-        >>> import nonholo as nh
-        >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + W**2*sin(q)**2/2 + 2*cos(q)", parameters={"W": 2.0})
-        >>> [found.exact["q"] for found in nh.equilibria(hoop)]
-        ['0', 'acos(2/W**2)', '-acos(2/W**2)', 'pi']
-        """
-        if self.flow is None or self.velocity:
-            return FrozenMap()
-        return exact_values(self.flow, np.array([self.state[n] for n in self.names]))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Numbers and words travel; what they were computed with stays here."""
-        return {**self.__dict__, "exact": self.exact, "flow": None}
-
-    def __str__(self) -> str:
-        shown = [f"{n} = {short(self.state[n])}" for n in self.names if abs(self.state[n]) > 1e-7]
-        words = ", ".join(shown) or "all at zero"
-        moving = [f"{short(e)} {n}" for n, e in self.velocity.items() if abs(e) > AT_REST]
-        free = [d.name for d in self.family if not d.symmetry]
-        along = [d.name for d in self.family if d.symmetry]
-        return (
-            words
-            + (f"; moving along {' + '.join(moving)}" if moving else "")
-            + (f"; free: {', '.join(free)}" if free else "")
-            + (f"; by symmetry: {', '.join(along)}" if along else "")
-        )
-
-
-class Equilibria(tuple[Equilibrium, ...]):
-    """Equilibria or steady motions that print as lines and show themselves as a table in a notebook."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self)) if self else "none found"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        rows = []
-        for one in self:
-            at = ", ".join(f"{n} = {short(one.state[n])}" for n in one.names if abs(one.state[n]) > 1e-7) or "all at zero"
-            moving = ", ".join(f"{short(e)} {n}" for n, e in one.velocity.items() if abs(e) > AT_REST)
-            free = ", ".join(d.name for d in one.family)
-            rows.append([escape(cell) for cell in (at, moving, free)])
-        return html_table(rows, ("state", "moves along", "free directions")) if rows else "<p>None found.</p>"
-
-
-def short(value: float) -> str:
-    """A number as a person reads it."""
-    return f"{value + 0.0:.6g}"
-
-
 def equilibria(
     system: System,
     parameters: Mapping[str, Any] | None = None,
     where: Mapping[str, Any] | None = None,
     starts: int = STARTS,
+    witness: bool = True,
 ) -> tuple[Equilibrium, ...]:
     """The equilibria that can be found, a member of each family with its free directions.
 
     ``where`` says in which region: pairs are ranges, numbers are kept (``{"theta": (0, 3), "x": 0.5}``, any names or
     expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same, then again
     from some of them with what was found deflated; what they reach is joined to families by walking from one to the other.
-    None that was found is no proof that there is none.
+    None that was found is no proof that there is none. Each is tried, with members of its family that are far apart, on motions
+    by multipliers; where these move away its finding is a `Defect`. ``witness=False`` leaves this out.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
@@ -152,7 +67,7 @@ def equilibria(
     all at zero
     q = 3.14159
     """
-    return _searched(system, parameters, where, starts, moving=False)
+    return _searched(system, parameters, where, starts, moving=False, witness=witness)
 
 
 def relative_equilibria(
@@ -160,6 +75,7 @@ def relative_equilibria(
     parameters: Mapping[str, Any] | None = None,
     where: Mapping[str, Any] | None = None,
     starts: int = STARTS,
+    witness: bool = True,
 ) -> tuple[Equilibrium, ...]:
     """Steady motions modulo the symmetry: ``f(y) = Σ η_a ξ_a(y)``, with the group's velocity η and the family.
 
@@ -172,10 +88,10 @@ def relative_equilibria(
     ...     print(found)
     v = 1; moving along 1 shift_x; free: v
     """
-    return _searched(system, parameters, where, starts, moving=True)
+    return _searched(system, parameters, where, starts, moving=True, witness=witness)
 
 
-def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool) -> tuple[Equilibrium, ...]:
+def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool, witness: bool) -> tuple[Equilibrium, ...]:
     check_system(system)
     flow = _placed(system, parameters, where)
     region = region_of(flow, where)
@@ -195,6 +111,7 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
         inside, wanted = region_of(other, where), _only_in(other, flow)
         more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
         told += _others(images_of(steady, period), told, more)
+    told = tried(told) if witness else told
     return Equilibria(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
 
 
@@ -392,8 +309,3 @@ def record(steady: Steady, unknowns: Numbers, family: tuple[Direction, ...], wor
         FrozenMap(dict(flow.parameters)),
         flow,
     )
-
-
-def cleaned(state: Numbers) -> Numbers:
-    """Numbers that are zero but for rounding are zero."""
-    return np.where(np.abs(state) < 1e-12, 0.0, state)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nonholo.analyse.continuation.branch import Branch
     from nonholo.analyse.stability.modes import Mode
     from nonholo.analyse.stability.stability import Stability
-    from nonholo.analyse.steady.equilibria import Equilibrium
+    from nonholo.analyse.steady.equilibrium_record import Equilibrium
     from nonholo.present.report.report_subject import Case
 
 SMALL = 1e-7

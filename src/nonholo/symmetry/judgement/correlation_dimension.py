@@ -1,4 +1,4 @@
-"""Correlation dimension of the states of one motion."""
+"""The dimension that the states of one motion fill: by correlations, and by the rank of tangent spaces."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ STEPS = 50_000
 """Steps of the long motion: one that needs more has run into a singularity."""
 NEAR = 25
 """States closer in time than so many samples are not compared: they are neighbours on the same curve."""
+
+PROBES, NEIGHBOURS = 200, 12
+"""At so many states the tangent space is taken from so many neighbours."""
 
 
 def correlation_dimension(states: NDArray[np.float64]) -> tuple[float, float]:
@@ -45,6 +48,30 @@ def correlation_dimension(states: NDArray[np.float64]) -> tuple[float, float]:
     return whole, abs(ends[0] - ends[1])
 
 
+def beyond(states: NDArray[np.float64], dimension: int) -> float:
+    """The share of the spread of near states that no plane of this dimension holds: near 0 on such a surface, else larger.
+
+    The differences from a state to its nearest neighbours that are not near in time span the tangent space; the median over
+    states of ``Σ_{i>k} s_i² / Σ s_i²`` with their singular values s. In m dimensions filled evenly it is ``(m − k)/m``.
+
+    >>> t = np.linspace(0, 900, 1500)
+    >>> torus = np.stack([np.cos(t), np.sin(t), np.cos(2**0.5 * t), np.sin(2**0.5 * t)], axis=1)
+    >>> beyond(torus, 1) > 0.25, beyond(torus, 2) < 0.02, beyond(torus[:, :2], 1) < 0.02
+    (True, True, True)
+    """
+    spread = np.std(states, axis=0)
+    kept = states[:, spread > 1e-7 * (1e-300 + np.max(spread))]
+    scaled = (kept - np.mean(kept, axis=0)) / np.std(kept, axis=0)
+    shares = []
+    for i in range(0, len(scaled), max(1, len(scaled) // PROBES)):
+        far = np.sum((scaled - scaled[i]) ** 2, axis=1)
+        far[max(0, i - NEAR) : i + NEAR + 1] = np.inf
+        near = scaled[np.argsort(far, kind="stable")[:NEIGHBOURS]] - scaled[i]
+        sizes = np.linalg.svd(near, compute_uv=False) ** 2
+        shares.append(float(np.sum(sizes[dimension:]) / max(float(np.sum(sizes)), 1e-300)))
+    return float(np.median(shares))
+
+
 @dataclass(frozen=True)
 class Filled:
     """A long motion, the dimension that it fills with its spread, or why that cannot be told."""
@@ -53,6 +80,8 @@ class Filled:
     dimension: float | None = None
     spread: float = 0.0
     run: Trajectory | None = None
+    states: NDArray[np.float64] | None = None
+    """Of the motion, angles by cosine and sine, where it comes back."""
 
 
 def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Filled:
@@ -84,4 +113,4 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
     reach = np.ptp(states[:half], axis=0)
     if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
         return Filled(f"in {until:.3g} s the motion does not come back", run=run)
-    return Filled(f"correlation dimension of a motion of {until:.3g} s", *correlation_dimension(states), run)
+    return Filled(f"correlation dimension of a motion of {until:.3g} s", *correlation_dimension(states), run, states)

@@ -73,7 +73,7 @@ from nonholo.symmetry.measure.density import measure_of
 from nonholo.symmetry.measure.density_descent import descends
 from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
-from nonholo.symmetry.witness.trials import tried_group, tried_integrals, tried_measure
+from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
 
 REDUCING = 1.5
 """Units of work after which the reduction is given up."""
@@ -173,7 +173,8 @@ def verdict(
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding(Symmetries(), "unknown", evidence=str(problem))
-        told = (_freedom(system, None), *integrals, reason, *hints(system, start))
+        free = _freedom(system, None)
+        told = (tried_freedom(given, values, free) if witness else free, *integrals, reason, *hints(system, start))
         return Judgement(system, told, _without(integrals))
     whole = group_of_motion(motion)
     group = whole.generators
@@ -183,7 +184,8 @@ def verdict(
         group, wrong = tried_group(given, values, group)
         measure = tried_measure(given, values, measure, motion.allowed.speeds)
     symmetry = (*wrong,) if wrong and not group else (*wrong, _symmetry(motion.system, group, whole.open))
-    lines = [_freedom(system, None if wider is not system else motion), *symmetry]
+    free = _freedom(system, None if wider is not system else motion)
+    lines = [tried_freedom(given, values, free) if witness else free, *symmetry]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
@@ -201,6 +203,16 @@ def verdict(
         shown = _shown(system, motion, spaces[1], values, start)
     lines += _tori(system, motion, spaces[0], integrals, counts[0][0], values, start)
     found = _conclusion(motion, spaces, counts, measured, shown)
+    if witness:
+        part, (count, _) = min(
+            ((p, c) for p, c in zip(spaces, counts) if not p.group), key=lambda pair: pair[0].dimension - pair[1][0]
+        )
+        left, begin = max(1, part.dimension - count), _begin(system, motion, values, start)
+        claim = shown if curves else Finding(MotionFills(float(left), 0.0, part.dimension), "holds", proved=True)
+        names = [*map(str, part.coordinates), *system.velocities]
+        false = tried_dimension(given, values, claim, left, names, begin) if count and names else None
+        if false is not None:
+            shown, found = false, Open(part.dimension)
     return Judgement(system, (*lines, shown, *hints(system, start)), found)
 
 

@@ -39,7 +39,7 @@ from nonholo.symmetry.reduction.reduced_motion import reduced_motion
 from nonholo.symmetry.reduction.reduction_findings import findings_of
 from nonholo.symmetry.reduction.reduction_record import Modulo
 from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
-from nonholo.symmetry.witness.trials import tried_group
+from nonholo.symmetry.witness.trials import tried_group, tried_reversal
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,7 +138,8 @@ def reduce(
     or of components ``{"r": {"name": "A(r)"}}`` along the basis of S; along U it follows from the constraints (4.1).
     ``basis="parallel"`` asks for a basis in which the τ term of the momentum equation vanishes (Theorem 4.4; (6.6)–(6.8)).
 
-    The symmetries are tried first: each must carry a computed motion to a motion, or a `Defect` says so among the findings;
+    The symmetries are tried first: each must carry a computed motion to a motion, and so is reversibility by a motion run
+    backwards; a contradiction is a `Defect` among the findings;
     ``witness=False`` leaves this out.
 
     >>> import nonholo as nh
@@ -162,8 +163,10 @@ def reduce(
     found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None, choice)
     if not witness:
         return found
-    _, wrong = tried_group(system, run_parameters(system, None), dict(zip(found.group.names, found.group.on_coordinates)))
-    return replace(found, findings=(*wrong, *found.findings)) if wrong else found
+    values = run_parameters(system, None)
+    _, wrong = tried_group(system, values, dict(zip(found.group.names, found.group.on_coordinates)))
+    findings = (*wrong, *tried_reversal(system, values, found.findings))
+    return found if findings == found.findings else replace(found, findings=findings)
 
 
 def afresh(system: System) -> Reduction:

@@ -202,6 +202,8 @@ def _reversible(system: System, frame: Aligned, equations: Equations) -> Finding
     moved = evaluate_all(list(sides), samples_of(system)) if sides else np.zeros(0)
     if np.max(np.abs(moved), initial=0.0) > 1e-9:
         return Finding(TimeReversible(), "fails", None, "the constraints are affine, and reversed velocities are not admissible")
+    if _turned_in_time(system):
+        return Finding(TimeReversible(), "fails", None, "the constraints at time −t are others than at t")
     speeds = equations.speeds
     random = np.random.default_rng(2)
     places, turned = [], []
@@ -215,6 +217,20 @@ def _reversible(system: System, frame: Aligned, equations: Equations) -> Finding
     return bounded(
         TimeReversible(), worst, 1e-9, "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
     )
+
+
+def _turned_in_time(system: System) -> bool:
+    """Whether constraints that hold the time leave other velocities free at −t than at t."""
+    slopes = admissible(system).rows.slopes
+    if not any(TIME in e.free_symbols for row in slopes for e in row):
+        return False
+    flat = [e for row in slopes for e in row]
+    for place in samples_of(system):
+        here = {**place, "t": place.get("t", 0.0) or 0.7}
+        one, two = evaluate_all(flat, [here, {**here, "t": -here["t"]}]).reshape(2, len(slopes), -1)
+        if np.linalg.matrix_rank(np.vstack([one, two]), tol=1e-9) > np.linalg.matrix_rank(one, tol=1e-9):
+            return True
+    return False
 
 
 def witness_gap(reduction: Any, state: Any, parameters: Any, rates: Any) -> float:

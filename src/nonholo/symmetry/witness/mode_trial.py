@@ -27,10 +27,9 @@ class Eigenvalues(Claim):
 @trial(Eigenvalues)
 def small_motion(flow: MultiplierFlow, claim: Eigenvalues) -> Contradiction | None:
     """The flow after a short time, linearised by differences of small motions: its eigenvalues are ``exp(λ T)``."""
-    names = [*map(str, flow.q), *map(str, flow.v)]
-    if flow.algebra or any(n not in claim.state for n in names):
-        raise NoTrial("the state is not given in the chart")
-    row = np.array([[*(claim.state[n] for n in names), 0.0]])
+    if flow.algebra:
+        raise NoTrial("there are no coordinates to disturb")
+    row = flow.row_of(claim.state)
     if np.max(np.abs(flow.rates(row)[:, :-1])) > REST:
         raise NoTrial("the state does not rest")
     edges = flow.tangents(row)

@@ -30,6 +30,10 @@ SPAN = 0.25
 """Length of a short motion, in units of the time in which the state changes by its own size."""
 
 
+NEAR = 6
+"""So many random configurations from which a chart's coordinates are sought."""
+
+
 class NoTrial(Exception):
     """There is nothing to compare with here: too long, singular, or driven by inputs."""
 
@@ -167,6 +171,43 @@ class MultiplierFlow:
         """The system's coordinates as functions of the chart's."""
         return self.in_chart(symbols(self.system.coordinates))
 
+    def fields(self, fields: Sequence[Sequence[Expr]]) -> Rows:
+        """Fields on the system's coordinates as numbers: one row for each configuration, field after field."""
+        arguments = (*symbols(self.system.coordinates), *symbols(self.system.parameters))
+        made = numeric_function(arguments, [*(e for field in fields for e in field), se.Integer(1)], "lambda")
+        rest = np.array([self.values[n] for n in self.system.parameters])
+
+        def at(places: Numbers) -> Numbers:
+            with np.errstate(all="ignore"):
+                whole = np.hstack([places, np.tile(rest, (len(places), 1))])
+                found = np.asarray(made(whole), dtype=float).reshape(len(places), -1)[:, :-1]
+            if not np.all(np.isfinite(found)):
+                raise NoTrial("the field is singular there")
+            return found
+
+        return at
+
+    def row_of(self, state: Mapping[str, float]) -> Numbers:
+        """A state that is given by name, in the chart or in the system's own coordinates and velocities, as a row at t = 0."""
+        names = [*self.system.velocities] if self.algebra else [*map(str, self.q), *map(str, self.v)]
+        if all(n in state for n in names):
+            return np.array([[*(float(state[n]) for n in names), float(state.get("t", 0.0))]])
+        if self.algebra or any(n not in state for n in (*self.system.coordinates, *self.system.velocities)):
+            raise NoTrial("the state is not given in the chart")
+        wanted = np.array([[float(state[n]) for n in self.system.coordinates]])
+        for near in self.starts(NEAR, 53):
+            try:
+                q = self.onto_chart(wanted, near[None, : len(self.q)])
+            except NoTrial:
+                continue
+            speeds = self.in_chart(symbols(self.system.velocities))
+            flat = [*speeds, *(e for row in jacobian(speeds, self.v) for e in row)]
+            found = self._function(flat)(np.hstack([q, np.zeros((1, len(self.v) + 1))]))[0]
+            gap = np.array([float(state[n]) for n in self.system.velocities]) - found[: len(speeds)]
+            v = np.linalg.lstsq(found[len(speeds) :].reshape(len(speeds), -1), gap, rcond=None)[0]
+            return np.hstack([q, v[None], np.zeros((1, 1))])
+        raise NoTrial("the chart does not reach the state")
+
     def onto_chart(self, wanted: Numbers, near: Numbers) -> Numbers:
         """Chart coordinates of configurations ``wanted`` in the system's coordinates, by Newton's method from ``near``."""
         chart = self.embedding()
@@ -186,6 +227,17 @@ class MultiplierFlow:
         if not np.max(np.abs(value(rows) - wanted), initial=0.0) < 1e-6:
             raise NoTrial("the chart does not reach the moved motion")
         return q
+
+
+def pushed(slope: Rows, places: Numbers, span: float, count: int) -> Numbers:
+    """Configurations after the flow of a field, by Runge–Kutta steps."""
+    h, x = span / count, places
+    for _ in range(count):
+        one = slope(x)
+        two = slope(x + h / 2 * one)
+        three = slope(x + h / 2 * two)
+        x = x + h / 6 * (one + 2 * two + 2 * three + slope(x + h * three))
+    return x
 
 
 def volume_factor(flow: MultiplierFlow) -> Expr:

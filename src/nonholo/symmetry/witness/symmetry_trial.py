@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, trial
-from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers
+from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed
 
 STARTS = 2
 FAR = 0.4
@@ -73,23 +72,7 @@ def _moved(
 
 
 def _pushed(flow: MultiplierFlow, field: tuple[Expr, ...], places: Numbers, count: int) -> Numbers:
-    """The configurations after the flow of the field, by Runge–Kutta steps in the system's own coordinates."""
-    arguments = (*symbols(flow.system.coordinates), *symbols(flow.system.parameters))
-    made = numeric_function(arguments, [*field, ONE], "lambda")
-    rest = np.tile([flow.values[n] for n in flow.system.parameters], (len(places), 1))
-
-    def slope(x: Numbers) -> Numbers:
-        with np.errstate(all="ignore"):
-            found = np.asarray(made(np.hstack([x, rest])), dtype=float).reshape(len(x), -1)[:, :-1]
-        if not np.all(np.isfinite(found)):
-            raise NoTrial("the field is singular there")
-        return found
-
+    """The configurations moved so far by the flow of the field that it can be seen."""
+    slope = flow.fields([field])
     far = FAR * (1 + float(np.max(np.abs(places)))) / (1e-9 + float(np.max(np.abs(slope(places)))))
-    h, x = min(far, 1.0) / count, places
-    for _ in range(count):
-        one = slope(x)
-        two = slope(x + h / 2 * one)
-        three = slope(x + h / 2 * two)
-        x = x + h / 6 * (one + 2 * two + 2 * three + slope(x + h * three))
-    return x
+    return pushed(slope, places, min(far, 1.0), count)

@@ -8,13 +8,15 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
-from nonholo.finding import Finding, FirstIntegral, Symmetries
+from nonholo.finding import Finding, FirstIntegral, Freedom, Symmetries, TimeReversible
 from nonholo.model.system import System
 from nonholo.symmetry.witness.confirmation import Contradiction, confirmed, contradiction, defect
 from nonholo.symmetry.witness.density_trial import VolumePreserved
+from nonholo.symmetry.witness.dimension_trial import FillsAtMost, VelocitiesFree
 from nonholo.symmetry.witness.integral_trial import ConstantAlongMotions
 from nonholo.symmetry.witness.mode_trial import Eigenvalues
 from nonholo.symmetry.witness.reversal_trial import Reversible
+from nonholo.symmetry.witness.steady_trial import MoveSteadily
 from nonholo.symmetry.witness.symmetry_trial import CarriesMotions
 
 MOST = 24
@@ -57,10 +59,44 @@ def tried_measure(system: System, values: Mapping[str, float], finding: Finding,
     return confirmed(system, values, finding, VolumePreserved(finding.formula, tuple(map(str, speeds))))
 
 
-def tried_reversal(system: System, values: Mapping[str, float], finding: Finding) -> Finding:
+def tried_reversal(system: System, values: Mapping[str, float], findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Reversibility, measured or proved, by a motion that is run backwards."""
-    found = contradiction(system, values, Reversible()) if finding else None
-    return finding if found is None else defect(system, finding, found)
+    result = []
+    for f in findings:
+        found = contradiction(system, values, Reversible()) if isinstance(f.data, TimeReversible) and f else None
+        result.append(f if found is None else defect(system, f, found))
+    return tuple(result)
+
+
+def tried_freedom(system: System, values: Mapping[str, float], finding: Finding) -> Finding:
+    """The number of free velocities by ranks at random states."""
+    return confirmed(system, values, finding, VelocitiesFree(finding.data.free)) if isinstance(finding.data, Freedom) else finding
+
+
+def tried_dimension(
+    system: System,
+    values: Mapping[str, float],
+    finding: Finding,
+    dimension: int,
+    names: Sequence[str],
+    start: Mapping[str, float],
+) -> Finding | None:
+    """A defect where a long motion fills more dimensions than the integrals leave of the space of these quantities."""
+    turning = tuple(n for n in names if n in set(angle_coordinates(system)))
+    found = contradiction(system, values, FillsAtMost(dimension, tuple(names), turning, FrozenMap(start)))
+    return None if found is None else defect(system, finding, found)
+
+
+def tried_steady(
+    system: System,
+    values: Mapping[str, float],
+    states: Sequence[Mapping[str, float]],
+    fields: Sequence[Sequence[Expr]],
+    velocities: Sequence[Sequence[float]],
+) -> Contradiction | None:
+    """Steady motions and members of their families against motions from there."""
+    claim = MoveSteadily(tuple(map(FrozenMap, states)), tuple(map(tuple, fields)), tuple(map(tuple, velocities)))
+    return contradiction(system, values, claim)
 
 
 def tried_spectrum(
