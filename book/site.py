@@ -12,6 +12,7 @@ from book.markdown import escaped
 from book.notebooks import write_notebooks
 from book.paper_figures import write_figures
 from book.reference import write_reference
+from book.search import write_texts
 from book.systems import names, write_systems
 
 ROOT = Path(__file__).parents[1]
@@ -102,4 +103,5 @@ def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = T
     code = build_main([*words, *(["-q"] if quiet else []), str(out / "source"), str(site)])
     if code:
         raise RuntimeError("Sphinx found something wrong; its lines above say where")
+    write_texts(site)
     return site

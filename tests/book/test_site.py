@@ -114,9 +114,13 @@ def test_it_works_from_disk(browser: Any, small: Path, width: int) -> None:
     page.on("pageerror", lambda e: troubles.append(str(e)))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
     page.goto(f"{(small / 'search.html').as_uri()}?q=rattleback")
-    page.wait_for_function("document.querySelectorAll('#search-results li a').length > 3", timeout=60_000)
+    page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('finished')", timeout=60_000)
     found = page.evaluate("[...document.querySelectorAll('#search-results li a')].map(a => a.getAttribute('href'))")
-    assert any("systems/rattleback.html" in link for link in found)
+    own = [k for k, link in enumerate(found) if link.startswith(("systems/", "book/"))]
+    cited = [k for k, link in enumerate(found) if link.startswith(("literature/", "errata", "changes"))]
+    assert "systems/rattleback.html" in found[0] and cited and max(own) < min(cited)
+    excerpts = page.locator("#search-results li p.context").all_inner_texts()
+    assert len(excerpts) == len(found) and sum("rattleback" in e.lower() for e in excerpts) > len(found) / 2
     for name in ("index", "book/first-hour", "book/frames", "errata", "systems/index", "reference/motion", "accuracy"):
         page.goto((small / f"{name}.html").as_uri())
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
