@@ -128,7 +128,7 @@ def test_it_works_from_disk(browser: Any, small: Path, width: int) -> None:
     page.goto((small / "systems" / "chaplygin-sleigh.html").as_uri())
     page.locator("iframe.living").scroll_into_view_if_needed()
     frame = page.frame_locator("iframe.living")
-    box = frame.locator('input[type="number"]').first
+    box = frame.locator(".nhl input[type=number][data-name='omega']")
     frame.locator("html[data-solved]").wait_for(state="attached", timeout=60_000)
     before = int(frame.locator("html").get_attribute("data-solved") or 0)
     box.fill("0.9")
