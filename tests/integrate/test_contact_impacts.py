@@ -127,7 +127,6 @@ def test_questions_that_do_not_cross_modes_refuse_in_words() -> None:
     for ask in (
         lambda: nh.lyapunov(ball(), {"z": 1.0}, 2.0),
         lambda: nh.section(ball(), [{"z": 1.0}], "x", crossings=3),
-        lambda: nh.simulate(ball(), {"z": 1.0}, 1.0, sensitivity=["mu"]),
     ):
         with pytest.raises(nh.NonholoError, match="changes of contacts"):
             ask()

@@ -200,7 +200,7 @@ def mode_equations(equations: Equations, system: System, contacts: Sequence[Touc
                 column[lost] += size * share * part.value
                 column[gained] += size * share * part.drift
         if gap is not None and one.gap is not None:
-            hold(one.normal, gap, column, f"gap rate of {one.law.name}")
+            hold(one.normal, gap, column, held_labels(one)[0])
             invariants[f"gap of {one.law.name}"] = one.gap
         elif one.load is not None:
             (load,) = in_speeds(equations, system, [one.load])
@@ -208,7 +208,7 @@ def mode_equations(equations: Equations, system: System, contacts: Sequence[Touc
         for i, (name, row) in enumerate(held):
             pushed = [*row.slopes, *[ZERO] * len(works)]
             pushed[gained] -= row.drift
-            hold(name, row, pushed, f"slip {i + 1} of {one.law.name}")
+            hold(name, row, pushed, held_labels(one)[1 + i])
     extra = len(works)
     mass = [(*row, *[ZERO] * extra) for row in equations.mass]
     mass += [tuple(ONE if j == count + i else ZERO for j in range(count + extra)) for i in range(extra)]
@@ -229,6 +229,12 @@ def mode_equations(equations: Equations, system: System, contacts: Sequence[Touc
         covectors=None,
         system=None,
     )
+
+
+def held_labels(one: Touch) -> tuple[str, ...]:
+    """What velocities that a contact holds are called among the invariants: its gap rate, then slips."""
+    slips = sum(len(f.rates) for f in one.frictions)
+    return (f"gap rate of {one.law.name}", *(f"slip {i + 1} of {one.law.name}" for i in range(slips)))
 
 
 def _direction(one: Touch, friction: int, state: str, parts: Sequence[Row]) -> tuple[Expr, ...]:

@@ -217,11 +217,11 @@ class ContactCore:
 
         return self._modes.get(base, lambda: Kept(256)).get((mode, redundant), made)
 
-    def witnesses(self, base: Derived, mode: Mode) -> tuple[list[Witness], list[Event]]:
-        """The events at which a mode may end, in the equations' own names and unknowns."""
-        return self._witnesses.get(base, lambda: Kept(256)).get(mode, lambda: self._made(base, mode))
+    def witnesses(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
+        """The events at which a mode may end, in the equations' own names and unknowns; ``near`` is a slow slip in the plane."""
+        return self._witnesses.get(base, lambda: Kept(256)).get((mode, near), lambda: self._made(base, mode, near))
 
-    def _made(self, base: Derived, mode: Mode) -> tuple[list[Witness], list[Event]]:
+    def _made(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
         found: list[Witness] = []
         events: list[Event] = []
 
@@ -250,9 +250,9 @@ class ContactCore:
                 elif how == FIXED:
                     speed = se.Add(*(c * row.value for c, row in zip(one.direction(f), rows)))
                     watch("slip", speed + BAND, k, f)
-                    watch("grown", 2 * NEAR - speed, k, f)
+                    watch("grown", 2 * near - speed, k, f)
                 elif how == FREE:
-                    watch("near", se.Add(*(row.value**2 for row in rows)) - NEAR**2, k, f)
+                    watch("near", se.Add(*(row.value**2 for row in rows)) - near**2, k, f)
         return found, events
 
     def _held(self, rolling: Sequence[ContactLaw], gaps: tuple[Expr, ...]) -> System:
@@ -263,23 +263,27 @@ class ContactCore:
         words = {"constraints": (*self.inner.constraints, *rows), "holonomic": (*self.inner.holonomic, *gaps)}
         return self._starts.get((rows, gaps), lambda: varied(self.inner, **words))
 
-    def start(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
-        """A full start: gaps that would be negative are closed, and stay closed where the given velocities allow it."""
+    def start(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> tuple[dict[str, float], System]:
+        """A full start, and the system by which it was completed.
+
+        Gaps that would be negative are closed, and stay closed where the given velocities allow it.
+        """
         for held in self.held_systems(given, parameters):
             try:
                 found = completed(held, given, parameters)
             except (StateError, ModelError):
                 continue
             if self.depth({**parameters, **found}) < TOUCH:
-                return found
-        first = completed(self._held(self._always, ()), given, parameters)
+                return found, held
+        plain = self._held(self._always, ())
+        first = completed(plain, given, parameters)
         depth = self.depth({**parameters, **first})
         if depth > TOUCH:
             raise StateError(
                 f"{self.system.name}: the start is {depth:.3g} m inside the ground (a gap is negative); move it out, or leave "
                 "out the coordinate that shall follow from the contact."
             )
-        return first
+        return first, plain
 
     @property
     def _always(self) -> list[ContactLaw]:
@@ -306,6 +310,8 @@ class ContactCore:
 
 NEAR = 1e-7
 """Slips in the plane below this, in m/s, are taken to zero along their direction."""
+NEAR_WITH_TANGENTS = 2e-5
+"""The same where tangents go along, in whose rates rounding is divided by the square of the slip."""
 
 
 _CORES: Kept[ContactCore] = Kept(32)

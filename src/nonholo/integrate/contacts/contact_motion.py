@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import ContactCore, Witness, contact_core
+from nonholo.integrate.contacts.contact_core import NEAR, NEAR_WITH_TANGENTS, ContactCore, ModeDerived, contact_core
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
 from nonholo.integrate.inputs import Source, rows_with_inputs
@@ -23,6 +24,8 @@ from nonholo.integrate.motion.integration import Event, Path, advance, watch
 from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watcher, filling, signals_of, tables_of
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
+from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_new_frame
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System, parameter_values
@@ -46,13 +49,13 @@ def contact_problem(
     given = {n: e for n, e in told.items() if n not in system.inputs}
     kept = contact_core(moved.closed, moved.laws)
     known = {**guesses(system), **given}
-    full = kept.start(known, numbers)
+    full, held = kept.start(known, numbers)
     prepared = kept.core.start(full, numbers)
     require_rates(kept.inner, moved.others, {**numbers, **full}, True)
     signals = signals_of(prepared.derived, moved.others)
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
-    given = {n: e for n, e in given.items() if n not in resting}
-    made = Completed(kept.inner, tuple(n for n in known if n not in resting), full, resting)
+    made = Completed(held, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full, resting)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     return ContactProblem(
         system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
     )
@@ -70,28 +73,36 @@ def first_mode(system: System, start: Any, parameters: Any) -> Prepared:
 
 def contact_pieces(
     problem: ContactProblem, method: Method, until: float, wanted: Any, events: Sequence[WantedEvent], bar: Watcher | None,
-    sources: Sequence[Source],
+    sources: Sequence[Source], bundle: Bundle | None = None,
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome, Changes]:  # fmt: skip
-    """Integrate across modes; returns the pieces, their times, the outcome and the table of changes."""
+    """Integrate across modes, with a bundle of tangents at the start; returns pieces, times, outcome and the table of changes."""
     kept = problem.kept
     if kept is None or until < problem.time:
         raise StateError(f"{problem.name}: a motion with contacts that slip or lift runs forwards in time; give a later end.")
     course = Course(problem, kept, sources)
     pieces: list[tuple[Prepared, Path]] = []
+    began = course.state
+    course.near = NEAR if bundle is None else NEAR_WITH_TANGENTS
     ended = course.begin()
+    if bundle is not None and ended is None:
+        bundle = first_bundle(course, bundle, began, course.impacts > 0)
     rest, stalled, shared = wanted, 0, False
     while True:
         prepared = course.prepared()
+        witnesses, _ = course.kept.witnesses(course.base.derived, course.mode, course.near)
         falling = _falling(course, prepared) if stalled < STALLED and ended is None else []
         if falling:
-            stalled, ended = stalled + 1, course.happened(falling)
+            old, stalled, ended = course.state, stalled + 1, course.happened([witnesses[k] for k in falling])
             if ended is None:
+                bundle = _saltus(course, prepared, old, bundle, falling, False)
                 continue
             prepared = course.prepared()
         shared = shared or prepared.equations.saddle == "redundant"
         goal = until if ended is None else course.time
         here = rest if isinstance(rest, str) or ended is None else rest[rest <= goal]
-        path = advance_mode(course, prepared, method, goal, here, events, bar)
+        path = advance_mode(course, prepared, method, goal, here, events, bar, bundle)
+        if bundle is not None and path.tangents is not None:
+            bundle = Bundle(path.tangents.final, bundle.along)
         pieces.append((prepared, path))
         stalled = stalled + 1 if path.final_time == course.time else 0
         course.time, course.state = path.final_time, path.final_state.copy()
@@ -107,15 +118,19 @@ def contact_pieces(
             outcome = Outcome("no progress", course.time, Remedy(text))
             break
         if outcome.kind == "frame degenerates":
+            frame = course.base.derived
             course.new_frame(path)
+            bundle = in_new_frame(course, frame, path.final_state, bundle) if bundle is not None else None
             continue
-        passed = _passed(course, prepared, path, len(events))
+        passed = _passed(path, len(events))
         if outcome.kind != "event" or not passed:
             break
-        ended = course.happened(passed)
+        hits = course.impacts
+        ended = course.happened([witnesses[k] for k in passed])
         if ended is not None:
             outcome = ended
             break
+        bundle = _saltus(course, prepared, path.final_state, bundle, passed, course.impacts > hits)
         if course.time >= until:
             outcome = replace(outcome, kind="reached", remedy=Remedy())
             break
@@ -129,30 +144,41 @@ def contact_pieces(
 
 def advance_mode(
     course: Course, prepared: Prepared, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
-    bar: Watcher | None,
+    bar: Watcher | None, bundle: Bundle | None = None,
 ) -> Path:  # fmt: skip
     """One piece in one mode."""
     derived, problem = prepared.derived, course.problem
-    return advance(
-        prepared.kernel,
-        method,
+    if bundle is None:
+        way: Callable[..., Path] = partial(advance, prepared.kernel, method)
+    else:
+        way = partial(advance_tangents, derived, method, bundle=bundle)
+    return way(
         course.time,
         course.state,
         until,
-        [problem.parameters[n] for n in derived.parameters],
-        tables_of(course.sources),
-        None if isinstance(rest, str) else rest,
-        _watched(course, derived, events),
-        isinstance(rest, str) and rest == "steps",
+        parameters=[problem.parameters[n] for n in derived.parameters],
+        inputs=tables_of(course.sources),
+        t_eval=None if isinstance(rest, str) else rest,
+        events=_watched(course, derived, events, bundle),
+        record=isinstance(rest, str) and rest == "steps",
         condition_thresholds=prepared.thresholds,
         on_chunk=bar,
         fill=filling(derived, course.sources).get("fill"),
     )
 
 
-def _falling(course: Course, prepared: Prepared) -> list[Witness]:
+def _saltus(
+    course: Course, prepared: Prepared, state: Array, bundle: Bundle | None, witnesses: Sequence[int], hit: bool
+) -> Bundle | None:
+    """The tangents after a change of mode, where there are any."""
+    if bundle is None or not isinstance(prepared.derived, ModeDerived):
+        return None
+    return crossed(course, prepared.derived, state, bundle, witnesses, hit)
+
+
+def _falling(course: Course, prepared: Prepared) -> list[int]:
     """The witnesses that are at zero where a mode begins and fall: the mode ends as it begins."""
-    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode)
+    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode, course.near)
     if not witnesses:
         return []
     derived, problem = prepared.derived, course.problem
@@ -167,31 +193,37 @@ def _falling(course: Course, prepared: Prepared) -> list[Witness]:
     later = rows_with_inputs(derived, course.sources, np.array([course.time + AHEAD]), ahead[None, :], problem.parameters)[0]
     fallen = code(later)
     kinds = ("cone", "normal", "slip")
-    return [w for w, a, b in zip(witnesses, values, fallen) if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
+    numbered = enumerate(zip(witnesses, values, fallen))
+    return [k for k, (w, a, b) in numbered if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
 
 
-def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent]) -> Watched:
-    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events)
+def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
+    row = np.zeros(0)
+    if bundle is not None:
+        row = rows_with_inputs(derived, course.sources, np.array([course.time]), course.state[None], course.problem.parameters)[0]
+    along = (bundle.along, row) if bundle is not None else None
+    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events, along)
 
 
 def watched_in(
-    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: Derived, events: Sequence[WantedEvent]
-) -> Watched:
-    """The user's events and the witnesses of a mode, compiled and kept."""
-    _, witnesses = kept.witnesses(base, mode)
-    key = ("contacts", *((str(e.source), e.direction, e.terminal) for e in events))
+    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: Derived, events: Sequence[WantedEvent],
+    along: tuple[tuple[str | None, ...], Array] | None = None,
+) -> Watched:  # fmt: skip
+    """The user's events and the witnesses of a mode, compiled and kept; ``along`` with tangents, at an input vector."""
+    near = NEAR if along is None else NEAR_WITH_TANGENTS
+    _, witnesses = kept.witnesses(base, mode, near)
+    key = ("contacts", along and along[0], *((str(e.source), e.direction, e.terminal) for e in events))
 
     def made() -> Watched:
         where = f"{problem.name}: event"
         own = [Event(derived.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
-        return watch(derived.kernel, [*own, *witnesses])
+        return watch(derived.kernel if along is None else derived.tangent_kernel(*along), [*own, *witnesses])
 
     found: Watched = derived.watched(key, made)
     return found
 
 
-def _passed(course: Course, prepared: Prepared, path: Path, own: int) -> list[Witness]:
+def _passed(path: Path, own: int) -> list[int]:
     """The witnesses that passed zero at the end of a path; none where an event of the user ended it."""
-    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode)
     last = path.occurrences.times == path.final_time
-    return [witnesses[k - own] for k in path.occurrences.index[last].tolist() if k >= own]
+    return [k - own for k in path.occurrences.index[last].tolist() if k >= own]

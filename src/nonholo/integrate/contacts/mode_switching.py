@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words, word
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import ContactCore, Witness
+from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
 from nonholo.integrate.contacts.contact_state import (
     ContactState,
     Rows,
@@ -71,6 +71,9 @@ class Course:
         self.state = np.concatenate([place[: self.n], np.zeros(self.d), place[self.n :], np.zeros(2 * count)])
         self.mode: Mode = tuple((OPEN,) for _ in self.contacts)
         self.last_hit = -np.inf
+        self.last_impact: tuple[Sequence[int], Sequence[bool]] = (), ()
+        self.impacts = 0
+        self.near = NEAR
 
     def bare(self) -> Array:
         """The state of the equations without contacts."""
@@ -290,6 +293,7 @@ class Course:
         """An impact, then the mode after it."""
         touching = [here or k in closing or self.mode[k] != (OPEN,) for k, here in enumerate(self._touching(state))]
         before = {k: float(velocity(state, k, state.speeds)[0]) for k in closing}
+        self.last_impact, self.impacts = (closing, touching), self.impacts + 1
         found = impact(state, closing, touching, self.laws, self.problem.together, len(self.contacts))
         if found.refused is not None:
             said = REFUSALS[found.refused[0]].format(self.contacts[found.refused[1]].law.name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words
 from nonholo.errors import Remedy
-from nonholo.integrate.contacts.contact_core import ContactCore, Witness
+from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
 from nonholo.integrate.contacts.contact_motion import EDGE, SHARED, STALLED, watched_in
 from nonholo.integrate.contacts.contact_state import ContactState, held_rows, rank_deficient, stopped
 from nonholo.integrate.contacts.mode_choice import Answer, Decision, Situation, admissible
@@ -178,7 +178,7 @@ class ModeLanes:
         """One piece of members in the same mode, and what happens at its end."""
         derived = self.kept.derived(self.base.derived, mode, redundant)
         watched = watched_in(self.problem, self.kept, self.base.derived, mode, derived, self.events)
-        witnesses, _ = self.kept.witnesses(self.base.derived, mode)
+        witnesses, _ = self.kept.witnesses(self.base.derived, mode, NEAR)
         if witnesses:
             values = on_rows(watched.code, self.rows(derived, members, True))[:, len(self.events) :]
             edge = np.min(values, axis=1) <= EDGE

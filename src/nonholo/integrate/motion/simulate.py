@@ -114,11 +114,11 @@ def simulate(
     across = isinstance(system, System) and (
         switching(system) or (bool(system.contacts) and any(map(speaks_of_contacts, said)))
     )
-    relative, absolute = FINE if sensitivity and rtol is None else SWITCHED if across else USUAL
+    relative, absolute = SWITCHED if across else FINE if sensitivity and rtol is None else USUAL
     chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
     driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
     if isinstance(system, System) and across:
-        _check_contacts(system, form, chosen, impacts, undecided, sensitivity, said)
+        _check_contacts(system, form, chosen, impacts, undecided, said)
         from nonholo.integrate.contacts.contact_motion import contact_problem
 
         problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided)
@@ -271,7 +271,7 @@ def _run(
     if isinstance(problem, ContactProblem):
         from nonholo.integrate.contacts.contact_motion import contact_pieces
 
-        pieces, times, outcome, changes = contact_pieces(problem, method, until, wanted, looked, bar, sources)
+        pieces, times, outcome, changes = contact_pieces(problem, method, until, wanted, looked, bar, sources, bundle)
     else:
         pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
@@ -311,7 +311,7 @@ def _run(
 
 
 def _check_contacts(
-    system: System, form: str, method: Method, impacts: str, undecided: str, sensitivity: Any, events: Sequence[Any]
+    system: System, form: str, method: Method, impacts: str, undecided: str, events: Sequence[Any]
 ) -> None:
     """Refuse what a motion with contacts that change their modes cannot do."""
     if impacts not in ("sequential", "together"):
@@ -325,8 +325,6 @@ def _check_contacts(
             f"{system.name}: contacts that slip or lift are integrated by Runge–Kutta methods in the form hamel; "
             f'leave out form and use method="dop853" or "rodas" instead of {method.name}.'
         )
-    if sensitivity:
-        raise StateError(f"{system.name}: sensitivities do not go along through changes of contacts yet; leave out sensitivity.")
     if any(callable(e) for e in events):
         raise StateError(f"{system.name}: with contacts that slip or lift give events as text, not as Python functions.")
 

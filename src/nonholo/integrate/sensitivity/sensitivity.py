@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import symengine
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
-from nonholo.compile.rates_jacobian import slopes_table
+from nonholo.compile.rates_jacobian import JacobianTable, slopes_table
 from nonholo.derive.states.start_completion import completion
 from nonholo.derive.states.start_derivatives import start_slopes
 from nonholo.errors import StateError, meant
@@ -19,7 +20,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.integrate.results.lazy_results import Made
-from nonholo.integrate.results.named_quantities import constrained
+from nonholo.integrate.results.named_quantities import constrained, solved_rows
 from nonholo.integrate.sensitivity.reaction_derivatives import ReactionSlopes
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
 
@@ -137,20 +138,36 @@ def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
     exprs |= dict(equations.outputs)
     exprs |= {n: derived.expression(n, f"{equations.name}: input {n}") for n in derived.laws}
     exprs["energy"] = equations.energy
-    return exprs | {n: derived.expression(e, f"{equations.name}: watch {n}") for n, e in watch.items()}
+    exprs |= {n: derived.expression(e, f"{equations.name}: watch {n}") for n, e in watch.items()}
+    return {n: e for n, e in exprs.items() if not n.startswith("_")}
 
 
 class Quantities:
-    """Slopes of quantities of one set of equations by time, state, inputs and parameters."""
+    """Slopes of quantities of one set of equations by time, state, inputs and parameters; forces among the unknowns go along."""
 
     def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
         self.derived, self.names = derived, tuple(exprs)
-        columns = derived.symbols
+        used = {s for e in exprs.values() for s in symengine.sympify(e).free_symbols}
+        self.unknowns = derived.equations.unknowns if used & set(derived.equations.unknowns) else ()
+        columns = (*derived.symbols, *self.unknowns)
         self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
+        self._rates = JacobianTable(derived.kernel, derived.symbols) if self.unknowns else None
+
+    def slopes(self, rows: Array) -> Array:
+        """The slopes at every row: (rows, quantity, column of the input vector)."""
+        width = len(self.derived.symbols)
+        if self._rates is None:
+            return np.asarray(self.table(rows).reshape(len(rows), len(self.names), width))
+        equations = self.derived.equations
+        _, solved = solved_rows(equations, rows, self.derived.kernel)
+        forces = len(equations.speeds)
+        found = self.table(np.hstack([rows, solved[:, forces:]])).reshape(len(rows), len(self.names), -1)
+        carried = self._rates(rows, solved)[:, len(equations.coordinates) + forces :]
+        return np.asarray(found[:, :, :width] + found[:, :, width:] @ carried)
 
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
-        slopes = self.table(rows).reshape(len(rows), len(self.names), len(self.derived.symbols))
+        slopes = self.slopes(rows)
         return _changed(self.derived, slopes, tangents, along), slopes
 
 
