@@ -12,6 +12,7 @@ from nonholo.derive.states.start_completion import TOLERANCE, completion, linear
 from nonholo.errors import NonholoError
 from nonholo.integrate.contacts.contact_core import TOUCH, ContactCore
 from nonholo.machines.starts.spoken_starts import spoken_names
+from nonholo.model.start_guess import Guess
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -71,7 +72,8 @@ def _complete(
             values = {n: np.full(len(some), e) for n, e in place.items()} | {n: a[some] for n, a in given.items()}
             base = np.column_stack([values[n] for n in ready.base])
             wanted = np.column_stack([table[n][some] for n in moving]) if moving else np.zeros((len(some), 0))
-            velocity, gap = linear_velocities(ready, base, wanted)
+            resting = [n for n, e in start.items() if isinstance(e, Guess) and n not in (*system.coordinates, *moving)]
+            velocity, gap = linear_velocities(ready, base, wanted, resting)
             good = gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0))
             found = ready.rest.rows(np.hstack([base, velocity])[good])
             values |= {n: found[:, k] for k, n in enumerate(ready.every)}
