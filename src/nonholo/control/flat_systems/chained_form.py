@@ -74,6 +74,17 @@ def chained_form(
     (x, tan(th), y)
     """
     control = control_affine(system, kinematic)
+    for first, last in chain_outputs(control, outputs):
+        chain = chain_of(control, first, last)
+        if chain is not None:
+            return _made(control, chain, near)
+    found = f"outputs {outputs!r} do not give one" if outputs is not None else "no outputs were found; give outputs=[x1, xn]"
+    raise ModelError(f"{system.name}: a chained form exists at almost every state, but {found}.")
+
+
+def chain_outputs(control: ControlAffine, outputs: Sequence[Any] | None = None) -> Iterator[Pair]:
+    """Pairs ``x1, xn`` to try; a ModelError where no chained form exists."""
+    system = control.system
     if not control.driftless or len(control.inputs) != 2 or control.relations:
         raise ModelError(f"{system.name}: a chained form needs two inputs, no drift and independent coordinates.")
     size = len(control.state)
@@ -85,21 +96,15 @@ def chained_form(
             f"{system.name}: no chained form: the derived flag has dimensions {grows} where {needed} are needed "
             "(Martin–Rouchon); the system is not flat."
         )
+    if outputs is None:
+        return candidates(control)
     from nonholo.notation.read import expression
 
-    known = (*control.names, *system.parameters)
-    told = None
-    if outputs is not None:
-        given = name_list(outputs, f"{system.name}: outputs", 'outputs=["x", "y"]')
-        if len(given) != 2:
-            raise StateError(f"{system.name}: outputs: {len(given)} where two functions of the state are needed.")
-        told = [expression(e, known, f"{system.name}: outputs") for e in given]
-    for first, last in [(told[0], told[1])] if told is not None else candidates(control):
-        chain = _chain(control, first, last)
-        if chain is not None:
-            return _made(control, chain, near)
-    found = f"outputs {outputs!r} do not give one" if outputs is not None else "no outputs were found; give outputs=[x1, xn]"
-    raise ModelError(f"{system.name}: a chained form exists at almost every state, but {found}.")
+    given = name_list(outputs, f"{system.name}: outputs", 'outputs=["x", "y"]')
+    if len(given) != 2:
+        raise StateError(f"{system.name}: outputs: {len(given)} where two functions of the state are needed.")
+    first, last = (expression(e, (*control.names, *system.parameters), f"{system.name}: outputs") for e in given)
+    return iter([(first, last)])
 
 
 def _rate(control: ControlAffine, function: Expr, k: int) -> Expr:
@@ -108,21 +113,28 @@ def _rate(control: ControlAffine, function: Expr, k: int) -> Expr:
     return se.Add(*(function.diff(s) * e for s, e in zip(control.coordinates, fields)))
 
 
-def _chain(control: ControlAffine, first: Expr, last: Expr) -> list[Expr] | None:
-    """``xn, x_{n−1}, …, x2``, or None where a rate per rate of ``first`` depends on the inputs too early, or never."""
+def chain_of(control: ControlAffine, first: Expr, last: Expr, short: bool = True) -> list[Expr] | None:
+    """``x1, x2, …, xn`` from the first and the last; None where a rate per rate of ``first`` depends on inputs too early, or never.
+
+    ``short`` asks for shorter expressions, which takes a while; only those of a chain that exists are made shorter.
+    """
     along = [_rate(control, first, k) for k in (1, 2)]
+    k = next((k for k in (0, 1) if not vanishing(control, along[k])), None)
+    if k is None:
+        return None
     chain = [last]
     for _ in range(len(control.state) - 2):
-        rates = [_rate(control, chain[-1], k) for k in (1, 2)]
+        rates = [_rate(control, chain[-1], j) for j in (1, 2)]
         if not vanishing(control, rates[0] * along[1] - rates[1] * along[0]):
             return None
-        k = next((k for k in (0, 1) if not vanishing(control, along[k])), None)
-        if k is None:
-            return None
-        chain.append(_simple(_independent(control, rates[k] / along[k])))
-    rates = [_rate(control, chain[-1], k) for k in (1, 2)]
+        chain.append(rates[k] / along[k])
+    rates = [_rate(control, chain[-1], j) for j in (1, 2)]
     if vanishing(control, rates[0] * along[1] - rates[1] * along[0]):
         return None
+    if short:
+        chain = [last]
+        for _ in range(len(control.state) - 2):
+            chain.append(_simple(_independent(control, _rate(control, chain[-1], k + 1) / along[k])))
     return [first, *chain[::-1]]
 
 

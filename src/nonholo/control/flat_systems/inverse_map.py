@@ -30,7 +30,7 @@ def inverted(
     while open_:
         for k, (f, v) in enumerate(left):
             inner = [s for s in open_ if f.has(s)]
-            if len(inner) == 1 and f.count_ops() <= LONG:
+            if len(inner) == 1 and _written_out(f, found) <= LONG:
                 answer = _solved(f.subs(found), v, inner[0])
                 if answer is not None:
                     found[inner[0]] = _branch(answer, inner[0], functions, values, near)
@@ -40,6 +40,11 @@ def inverted(
         else:
             return None
     return {s: se.sympify(found[sympy.sympify(s)]) for s in unknowns}
+
+
+def _written_out(f: Any, found: Mapping[Any, Any]) -> int:
+    """The operations of ``f`` with what was found put into it."""
+    return int(f.count_ops()) + sum(int(f.count(s)) * int(e.count_ops()) for s, e in found.items())
 
 
 def _solved(f: Any, value: Any, unknown: Any) -> Any:

@@ -1,0 +1,151 @@
+"""A first motion by flat outputs: a curve through the plane of the outputs of a chained form, lifted to all coordinates.
+
+In a chained form ``x_{k} = dx_{k+1}/dx_1``, so that any curve ``xn = P(x1)`` is a motion, and a polynomial P meets both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import factorial
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.control.flat_systems.chained_form import chain_of, chain_outputs
+from nonholo.control.reachability.control_affine import ControlAffine, control_affine
+from nonholo.control.steering.collocation import Guess
+from nonholo.control.steering.steering_problem import SteeringProblem
+from nonholo.errors import NonholoError
+
+Array = NDArray[np.float64]
+STEEPEST = 50.0
+"""Larger chained coordinates at an end ask for other outputs: there the curve is vertical."""
+CLOSE = 1e-8
+ROUNDS = 40
+SUBSTEPS = 8
+"""Newton's method goes from node to node in so many steps."""
+TURNS = ((1, 0, 0, 1), (0, 1, 1, 0), (1, 1, -1, 1), (1, -1, 1, 1))
+"""Changes of the pair of outputs: any invertible one gives a chained form, too."""
+
+
+def flat_guess(problem: SteeringProblem, end: Array, nodes: int, time: float) -> Guess | None:
+    """A motion from the start to ``end`` that obeys the constraints; None where no chained form is found."""
+    system = problem.system
+    try:
+        control = control_affine(system)
+        if not control.driftless:
+            control = control_affine(system, kinematic=True)
+        pair = next(((a, b) for a, b in chain_outputs(control) if chain_of(control, a, b, short=False)), None)
+    except NonholoError:
+        return None
+    if pair is None or not set(control.names) <= set(problem.names):
+        return None
+    places = [problem.names.index(n) for n in control.names]
+    for a, b, c, d in TURNS:
+        chain = chain_of(control, a * pair[0] + b * pair[1], c * pair[0] + d * pair[1], short=False)
+        if chain is not None:
+            lifted = _lifted(problem, control, chain, problem.start[places], end[places], nodes)
+            if lifted is not None:
+                return _completed(problem, control, *lifted, time, end)
+    return None
+
+
+def _lifted(
+    problem: SteeringProblem, control: ControlAffine, chain: list[Expr], start: Array, end: Array, nodes: int
+) -> tuple[Array, Array] | None:
+    """Coordinates and their rates per unit of s in 0 … 1 at the nodes."""
+    values = _compiled(problem, control, [*chain, *(e.diff(s) for e in chain for s in control.coordinates)])
+    size = len(chain)
+    first, last = values(start)[:size], values(end)[:size]
+    if not np.all(np.isfinite([first, last])) or np.max(np.abs([first[1:-1], last[1:-1]])) > STEEPEST:
+        return None
+    way, rest = abs(last[0] - first[0]), float(np.max(np.abs(last - first)))
+    stops = [first, last]
+    if way < 0.3 * rest or way == 0.0:  # go out and come back
+        middle = (first + last) / 2
+        middle[0] += max(1.0, 3 * rest)
+        middle[1:-1] = 0.0
+        stops = [first, middle, last]
+    here, states, rates = start.copy(), [start.copy()], []
+    for k in range(nodes * SUBSTEPS + 1):
+        wanted, pace = _on_curve(stops, k / (nodes * SUBSTEPS))
+        there = _solved(values, here, wanted, size)
+        if there is None:
+            return None
+        here = there
+        if k % SUBSTEPS == 0:
+            slopes = values(here)[size:].reshape(size, size)
+            rates.append(np.linalg.lstsq(slopes, pace, rcond=None)[0])
+            if k:
+                states.append(here.copy())
+    if np.max(np.abs(states[-1] - end)) > 1e-6 * (1 + np.max(np.abs(end))):
+        return None  # the same point on another branch of the angles
+    return np.array(states), np.array(rates)
+
+
+def _on_curve(stops: list[Array], s: float) -> tuple[Array, Array]:
+    """Chained coordinates and their rates at s; at rest at each stop."""
+    legs = len(stops) - 1
+    leg = min(int(s * legs), legs - 1)
+    t = s * legs - leg
+    a, b = stops[leg], stops[leg + 1]
+    width, n = b[0] - a[0], len(a) - 1
+    powers = np.arange(2 * n)
+    rows, right = [], []
+    for edge, stop in ((0.0, a), (1.0, b)):  # derivatives by x1 of xn at both ends: xn, x_{n−1}, …
+        for order in range(n):
+            falling = np.array([factorial(p) / factorial(p - order) if p >= order else 0.0 for p in powers])
+            rows.append(falling * edge ** np.maximum(powers - order, 0))
+            right.append(stop[n - order] * width**order)
+    curve = np.polynomial.Polynomial(np.linalg.solve(np.array(rows), np.array(right)))
+    place, pace = t * t * (3 - 2 * t), 6 * t * (1 - t) * legs
+    slopes = [curve.deriv(k)(place) / width**k if k else curve(place) for k in range(n + 1)]
+    values = np.array([a[0] + place * width, *slopes[n - 1 :: -1]])
+    rates = pace * width * np.array([1.0, *slopes[n:0:-1]])
+    return values, rates
+
+
+def _solved(values: Callable[[Array], Array], guess: Array, wanted: Array, size: int) -> Array | None:
+    """Coordinates near a guess with these chained coordinates, by Newton's method."""
+    here = guess.copy()
+    for _ in range(ROUNDS):
+        found = values(here)
+        gap = found[:size] - wanted
+        if not np.all(np.isfinite(found)):
+            return None
+        if np.max(np.abs(gap)) <= CLOSE * (1 + np.max(np.abs(wanted))):
+            return here
+        step = np.linalg.lstsq(found[size:].reshape(size, size), gap, rcond=None)[0]
+        here = here - step * min(1.0, 0.5 / max(1e-300, float(np.max(np.abs(step)))))
+    return None
+
+
+def _compiled(problem: SteeringProblem, control: ControlAffine, exprs: list[Expr]) -> Callable[[Array], Array]:
+    numbers = {symbol(n): se.RealDouble(v) for n, v in problem.parameters.items()}
+    where = f"{problem.system.name}: flat outputs"
+    code = numeric_function(list(control.coordinates), [e.xreplace(numbers) for e in exprs], where)
+    return lambda q: np.asarray(code(q[None]), dtype=float).ravel()
+
+
+def _completed(
+    problem: SteeringProblem, control: ControlAffine, places: Array, rates: Array, time: float, end: Array
+) -> Guess:
+    """Inputs of a kinematic system, speeds of a dynamic one, from the rates by least squares."""
+    fields = _compiled(problem, control, [e for row in control.kinematics for e in row])
+    count, names = len(control.inputs), [str(u) for u in control.inputs]
+    states = np.linspace(0.0, 1.0, len(places))[:, None] * (end - problem.start) + problem.start
+    states[:, [problem.names.index(n) for n in control.names]] = places
+    driving = np.zeros((len(places), len(problem.inputs)))
+    for k, (q, rate) in enumerate(zip(places, rates / time)):
+        table = fields(q).reshape(count + 1, len(q))
+        speeds = np.linalg.lstsq(table[1:].T, rate - table[0], rcond=None)[0]
+        for name, value in zip(names, speeds):
+            if name in problem.inputs:
+                driving[k, problem.inputs.index(name)] = value
+            elif name in problem.names:
+                states[k, problem.names.index(name)] = value
+    return Guess(states, driving, time)
