@@ -228,7 +228,7 @@ def jacobian_code(
     >>> jacobian_code([x, y], [x * y**2], [x, y], "doctest")([2.0, 3.0]).tolist()
     [18.0, 9.0, 12.0]
     """
-    program, outputs = _with_slopes(symbols, expressions, columns, where)
+    program, outputs = slopes_program(symbols, expressions, columns, where)
     return loaded(program, outputs, len(symbols))
 
 
@@ -236,20 +236,21 @@ def jacobian_table(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
 ) -> Sheet:
     """The same without compiling at first, for one input vector or a table of them."""
-    return Sheet(*_with_slopes(symbols, expressions, columns, where), len(symbols))
+    return Sheet(*slopes_program(symbols, expressions, columns, where), len(symbols))
 
 
 def slopes_table(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
 ) -> Sheet:
     """The derivatives alone, by rows."""
-    program, outputs = _with_slopes(symbols, expressions, columns, where)
+    program, outputs = slopes_program(symbols, expressions, columns, where)
     return Sheet(program, outputs[len(expressions) :], len(symbols))
 
 
-def _with_slopes(
+def slopes_program(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
 ) -> tuple[Program, list[int]]:
+    """A program of the symbols, and the places of the expressions and of their derivatives by rows."""
     exprs = checked(symbols, expressions, where)
     program = Program(fixed=len(symbols))
     try:

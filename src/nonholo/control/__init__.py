@@ -28,6 +28,7 @@ _NAMES: dict[str, str] = {
     "gaits.gait_map": "gait_map GaitMap",
     "steering.kinematic_system": "kinematic",
     "steering.geodesics": "geodesic Geodesic",
+    "embedded_c": "to_c",
     "feedback.trim": "trim Trim",
     "feedback.sampled_loop": "sampled_loop SampledLoop",
 }

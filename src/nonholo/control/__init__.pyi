@@ -1,4 +1,5 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
+from nonholo.control.embedded_c import to_c as to_c
 from nonholo.control.environments.environment import environment as environment
 from nonholo.control.environments.episode_records import record as record
 from nonholo.control.environments.episode_simulator import Simulator as Simulator

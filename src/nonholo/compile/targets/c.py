@@ -17,7 +17,8 @@ NAMES = (
 )
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """A number that C reads back with the same bits."""
     if not math.isfinite(value):
         return "NAN" if math.isnan(value) else "INFINITY" if value > 0 else "(-INFINITY)"
     return f"({value!r})" if value < 0 or str(value).startswith("-") else repr(value)
@@ -25,14 +26,14 @@ def _number(value: float) -> str:
 
 C = Language(
     "C",
-    _number,
+    number,
     {n: n for n in NAMES.split()},
     "({test} ? {yes} : {no})",
     lambda name, text, condition: f"    const {'int' if condition else 'double'} {name} = {text};",
 )
 
 
-def _place(p: Portable) -> Callable[[int], str]:
+def input_place(p: Portable) -> Callable[[int], str]:
     """The input at a place of the program's vector, as C finds it."""
     first = 1 + len(p.state)
     second = first + len(p.inputs)
@@ -54,8 +55,9 @@ def _signature(p: Portable, section: Section) -> str:
     return f"void {p.name}_{section.name}({given}, double *out)"
 
 
-def _function(p: Portable, section: Section) -> list[str]:
-    body, results = lines(p.program, section.outputs, _place(p), C, f"{p.equations.name}: section {section.name}")
+def function_lines(p: Portable, section: Section) -> list[str]:
+    """One section as a function."""
+    body, results = lines(p.program, section.outputs, input_place(p), C, f"{p.equations.name}: section {section.name}")
     used = "\n".join(body)
     names = ("t", "x", *(("xdot", "z") if section.name == "residual" else ()), "u", "p")
     silent = [f"    (void){a};" for a in names if not re.search(rf"\b{a}(\[|;)", used)]
@@ -83,17 +85,17 @@ def header(p: Portable) -> str:
 
 def source(p: Portable, stem: str) -> str:
     """The functions."""
-    body = [line for section in p.sections for line in _function(p, section)]
+    body = [line for section in p.sections for line in function_lines(p, section)]
     return "\n".join(["#include <math.h>", f'#include "{stem}.h"', "", *body])
 
 
 def example(p: Portable, stem: str) -> str:
     """A main that integrates by Runge and Kutta's fourth-order rule and prints time, state and energy."""
     n, name = len(p.state), p.name
-    values = ", ".join(_number(1.0 if v is None else float(v)) for v in p.values) or "0.0"
-    rest = ", ".join(_number(p.start.get(name, 0.1)) for name in p.inputs) or "0.0"
-    begin = ", ".join(_number(p.start.get(s, round(0.1 + 0.05 * k, 3))) for k, s in enumerate(p.state)) or "0.0"
-    first = _number(p.start.get("t", 0.0))
+    values = ", ".join(number(1.0 if v is None else float(v)) for v in p.values) or "0.0"
+    rest = ", ".join(number(p.start.get(name, 0.1)) for name in p.inputs) or "0.0"
+    begin = ", ".join(number(p.start.get(s, round(0.1 + 0.05 * k, 3))) for k, s in enumerate(p.state)) or "0.0"
+    first = number(p.start.get("t", 0.0))
     return f"""#include <stdio.h>
 #include "{stem}.h"
 

@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 KINDS = ("ekf", "ukf")
 SPREAD = 0.5
 """κ of the unscented filter is so many times n: all weights are positive."""
+NOTHING = 1e-13
+"""A covariance's eigenvalue below this part of the largest is zero: the direction is across a constraint."""
 RARE = 1e-7
 """A slip is told where residuals would be so large by chance once in so many windows."""
 
@@ -225,8 +227,9 @@ def _sigma_points(belief: Belief) -> tuple[Array, Array]:
     n = len(belief.mean)
     values, vectors = np.linalg.eigh(belief.covariance)
     kappa = SPREAD * n
-    root = vectors * np.sqrt(np.maximum(values, 0.0) * (n + kappa))
-    points = np.vstack([belief.mean, belief.mean + root.T, belief.mean - root.T])
+    sizes = np.where(values > NOTHING * values[-1], values, 0.0)  # the root of rounding is none
+    root = vectors * np.sqrt(sizes * (n + kappa)) @ vectors.T  # symmetric, so that it is unique
+    points = np.vstack([belief.mean, belief.mean + root, belief.mean - root])
     weights = np.full(2 * n + 1, 1 / (2 * (n + kappa)))
     weights[0] = kappa / (n + kappa)
     return points, weights
