@@ -19,8 +19,8 @@ PENDULUM = nh.System(
     lagrangian="xdot**2 + xdot*thdot*cos(th)/2 + thdot**2/4 - 5*cos(th)",
 )  # fmt: skip
 BEAD = nh.System(
-    name="bead on a circle", coordinates="x y", inputs="f", lagrangian="(xdot**2 + ydot**2)/2 - 9*y", holonomic=["x**2 + y**2 - 1"],
-    forces={"x": "f"}, start={"x": 0.6, "y": -0.8},
+    name="bead on a circle", coordinates="x y", inputs="f", lagrangian="(xdot**2 + ydot**2)/2 - 9*y",
+    holonomic=["x**2 + y**2 - 1"], forces={"x": "f"}, start={"x": 0.6, "y": -0.8},
 )  # fmt: skip
 DOUBLES = np.ctypeslib.ndpointer(dtype=np.float64, flags="C_CONTIGUOUS")
 

@@ -25,7 +25,9 @@ def guess(system: nh.System, end: list[float], values: dict[str, float] | None =
     return flat_guess(problem, np.array(end), nodes, 6.0)
 
 
-ENDS = [[4.0, 1.0, 0.2, 0.1, -0.1], [0.0, 1.5, 0.0, 0.0, 0.0], [3.0, 3.0, math.pi / 2, 0.0, math.pi / 2], [-3.0, 0.4, 0.0, 0.0, 0.0]]
+ENDS = [
+    [4.0, 1.0, 0.2, 0.1, -0.1], [0.0, 1.5, 0.0, 0.0, 0.0], [3.0, 3.0, math.pi / 2, 0.0, math.pi / 2], [-3.0, 0.4, 0.0, 0.0, 0.0],
+]  # fmt: skip
 
 
 def missed(end: list[float], nodes: int) -> float:

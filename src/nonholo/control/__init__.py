@@ -31,6 +31,7 @@ _NAMES: dict[str, str] = {
     "embedded_c": "to_c",
     "feedback.trim": "trim Trim",
     "feedback.sampled_loop": "sampled_loop SampledLoop",
+    "feedback.sampled_orbit": "sampled_orbit SampledOrbit",
 }
 """Module -> its public names."""
 

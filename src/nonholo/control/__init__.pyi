@@ -10,6 +10,8 @@ from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.control.feedback.sampled_loop import SampledLoop as SampledLoop
 from nonholo.control.feedback.sampled_loop import sampled_loop as sampled_loop
+from nonholo.control.feedback.sampled_orbit import SampledOrbit as SampledOrbit
+from nonholo.control.feedback.sampled_orbit import sampled_orbit as sampled_orbit
 from nonholo.control.feedback.trim import Trim as Trim
 from nonholo.control.feedback.trim import trim as trim
 from nonholo.control.flat_systems.chained_form import ChainedForm as ChainedForm

@@ -1,4 +1,4 @@
-"""Controller and observer steps in ISO C99 for a small processor: the caller's arrays, no allocation, nothing kept between calls."""
+"""Controller and observer steps in ISO C99: the caller's arrays, no allocation, nothing kept between calls."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def to_c(
     """A regulator's or an observer's step as C: source and header by file name, also written into the folder ``path``.
 
     A regulator (or ``nh.controller(regulator, limits=…)``) becomes ``void NAME_step(double t, const double *y, double *u)``. An
-    observer becomes ``NAME_predict(t, mean, covariance, u)`` and ``NAME_correct(t, mean, covariance, z, u, residual)``, which change
-    mean and covariance in place. Sampling and delay are the caller's timer.
+    observer becomes ``NAME_predict(t, mean, covariance, u)`` and ``NAME_correct(t, mean, covariance, z, u, residual)``, which
+    change mean and covariance in place. Sampling and delay are the caller's timer.
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
@@ -138,7 +138,8 @@ def _observer(observer: Observer, stem: str) -> dict[str, str]:
     ]
     told = [
         f"mean: {', '.join(model.names)}; covariance: {n} by {n}, by rows", f"z, residual: {', '.join(map(_plain, texts))}",
-        f"u: {', '.join(model.inputs) or 'nothing'}", f"predict moves on by {observer.every!r} s from t; correct uses a measurement at t",
+        f"u: {', '.join(model.inputs) or 'nothing'}",
+        f"predict moves on by {observer.every!r} s from t; correct uses a measurement at t",
     ]  # fmt: skip
     return _files(stem, f"{_plain(model.system.name)}: Kalman filter ({observer.kind})", told, declared, body)
 

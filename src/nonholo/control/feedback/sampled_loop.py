@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from math import floor
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.linear.linearise import Linearisation, linearise
 from nonholo.control.feedback.riccati import zero_order_hold
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
+from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Controller
-from nonholo.model.system import System
+from nonholo.model.system import System, varied
 
+STABLE, UNSTABLE, OPEN = "asymptotically stable", "unstable", "not decided"
+CIRCLE = 1e-7
+"""Multipliers nearer to the unit circle than this are on it, as far as differences can tell."""
+REST = 1e-6
+"""Rates below this belong to a steady state."""
+KINK = 1e-3
+"""Slopes to both sides that differ by more belong to a kink."""
 STEP = 1e-6
 """Differences by which a controller's slopes are taken, of numbers of size one."""
 
@@ -33,6 +42,8 @@ class SampledLoop:
     """Of the state and the answers that are still on their way."""
     every: float
     delay: float
+    inputs: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    """What the controller gives at the state, within its limits."""
 
     @property
     def multipliers(self) -> NDArray[np.complex128]:
@@ -42,15 +53,49 @@ class SampledLoop:
 
     @property
     def stable(self) -> bool:
-        return bool(np.all(np.abs(self.multipliers) < 1.0))
+        """Whether the state is steady and all multipliers are inside the unit circle."""
+        return self.verdict == STABLE
+
+    @property
+    def verdict(self) -> str:
+        """``asymptotically stable``, ``unstable`` or ``not decided``, by the linear map from sample to sample."""
+        if self.lin.residual > REST:
+            return OPEN
+        return judged(self.multipliers)
+
+    @property
+    def finding(self) -> Finding:
+        """As `nonholo.stability` tells it: holds where stable, fails where unstable, with the largest multiplier."""
+        words = f"multipliers of the loop sampled every {self.every:g} s" + (f", delay {self.delay:g} s" if self.delay else "")
+        if self.lin.residual > REST:
+            words = f"the state is not steady under the controller: a rate is {self.lin.residual:.3g}"
+        return told(self.verdict, self.multipliers, words)
+
+    def __str__(self) -> str:
+        return str(self.finding)
+
+
+def judged(multipliers: NDArray[np.complex128]) -> str:
+    """The verdict of Lyapunov's first method for maps: multipliers on the unit circle decide nothing."""
+    sizes = np.abs(multipliers)
+    if np.any(sizes > 1.0 + CIRCLE):
+        return UNSTABLE
+    return STABLE if np.all(sizes < 1.0 - CIRCLE) else OPEN
+
+
+def told(verdict: str, multipliers: NDArray[np.complex128], words: str, orbit: bool = False) -> Finding:
+    """The verdict as a Finding."""
+    word: Literal["holds", "fails", "unknown"] = "holds" if verdict == STABLE else "fails" if verdict == UNSTABLE else "unknown"
+    return Finding(Stable(verdict, orbit=orbit), word, float(np.max(np.abs(multipliers), initial=0.0)), Measured(words))
 
 
 def sampled_loop(
     system: System, about: Any, controller: Controller, parameters: Mapping[str, Any] | None = None
 ) -> SampledLoop:
-    """The map from sample to sample about a steady state, with the inputs held and delayed; limits do not act there.
+    """The map from sample to sample about a steady state, with the inputs held, delayed and limited.
 
-    ``y ↦ e^{Ah} y + ∫ e^{As} B u``, in two parts where a delay changes the input between samples.
+    ``y ↦ e^{Ah} y + ∫ e^{As} B u``, in two parts where a delay changes the input between samples. An input beyond its limit
+    stays there: it does not answer to small departures.
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
@@ -61,10 +106,13 @@ def sampled_loop(
     """
     if not isinstance(controller, Controller) or controller.every is None:
         raise ModelError(f"{system.name}: a sampled loop needs nh.controller(f, every=…); found {type(controller).__name__}.")
-    lin = linearise(system, about, parameters=parameters)
-    if lin.A.ndim > 2 or not lin.inputs:
+    free = varied(system, signals={}, page=None)
+    first = linearise(free, about, parameters=parameters)
+    if first.A.ndim > 2 or not first.inputs:
         raise ModelError(f"{system.name}: a sampled loop needs one state and a system with inputs.")
-    gain = _slopes(system, lin, controller, parameters)
+    given, gain = _slopes(free, first, controller, parameters)
+    state = {n: float(np.asarray(e)) for n, e in first.state.items() if n not in first.inputs}
+    lin = linearise(free, state, given, parameters=parameters)
     every, delay = controller.every, controller.delay
     whole = floor(delay / every + 1e-9)
     part = delay - whole * every
@@ -92,28 +140,41 @@ def sampled_loop(
         matrix[place(1), :n] = -gain
         for back in range(2, count + 1):
             matrix[place(back), place(back - 1)] = np.eye(m)
-    return SampledLoop(lin, gain, matrix, every, delay)
+    return SampledLoop(lin, gain, matrix, every, delay, FrozenMap(given))
 
 
 def _slopes(
     system: System, lin: Linearisation, controller: Controller, parameters: Mapping[str, Any] | None
-) -> NDArray[np.float64]:
-    """``−∂u/∂y`` of the controller at the state, by central differences."""
-    parts = given_inputs(Controller(controller.function), lin.inputs, system.name)
-    centre = {n: float(np.asarray(e)) for n, e in lin.state.items()}
+) -> tuple[dict[str, float], NDArray[np.float64]]:
+    """The inputs at the state, and ``−∂u/∂y`` of the controller there, by central differences."""
+    law = law_of(system, lin.inputs, controller, parameters)
+    centre = {n: float(np.asarray(e)) for n, e in lin.state.items() if n not in system.inputs}
     time = centre.pop("t", 0.0)
     found = np.zeros((len(lin.inputs), len(lin.names)))
-
-    def asked(name: str, state: dict[str, float]) -> float:
-        told = {n: e for n, e in state.items() if n not in system.inputs}
-        return float(parts[name](time, _State(complete_state(system, told, parameters, repair=True))))
-
+    here = law(time, centre)
     for j, y in enumerate(lin.names):
         width = STEP * max(1.0, abs(centre[y]))
-        for k, u in enumerate(lin.inputs):
-            up, down = ({**centre, y: centre[y] + s * width} for s in (1.0, -1.0))
-            found[k, j] = -(asked(u, up) - asked(u, down)) / (2 * width)
-    return found
+        up, down = (law(time, {**centre, y: centre[y] + s * width}) for s in (1.0, -1.0))
+        sides = np.array([up - here, here - down]) / width
+        uneven = np.abs(sides[0] - sides[1]) > KINK * (1.0 + np.max(np.abs(sides)))
+        if np.any(uneven):
+            name = lin.inputs[int(np.argmax(uneven))]
+            raise ModelError(f"{system.name}: the controller has a kink at the state: input {name} has no slope (at its limit?).")
+        found[:, j] = -(up - down) / (2 * width)
+    return dict(zip(lin.inputs, here.tolist())), found
+
+
+def law_of(
+    system: System, inputs: tuple[str, ...], controller: Controller, parameters: Mapping[str, Any] | None
+) -> Callable[[float, Mapping[str, float]], NDArray[np.float64]]:
+    """The controller's answers, within their limits, at a time and state by name."""
+    parts = given_inputs(Controller(controller.function, limits=controller.limits), inputs, system.name)
+
+    def law(time: float, state: Mapping[str, float]) -> NDArray[np.float64]:
+        full = _State(complete_state(system, dict(state), parameters, repair=True))
+        return np.array([float(parts[u](time, full)) for u in inputs])
+
+    return law
 
 
 class _State(dict[str, float]):

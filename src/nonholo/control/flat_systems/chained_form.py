@@ -114,7 +114,7 @@ def _rate(control: ControlAffine, function: Expr, k: int) -> Expr:
 
 
 def chain_of(control: ControlAffine, first: Expr, last: Expr, short: bool = True) -> list[Expr] | None:
-    """``x1, x2, …, xn`` from the first and the last; None where a rate per rate of ``first`` depends on inputs too early, or never.
+    """``x1, x2, …, xn`` from both ends; None where a rate per rate of ``first`` depends on inputs too early, or never.
 
     ``short`` asks for shorter expressions, which takes a while; only those of a chain that exists are made shorter.
     """

@@ -1,0 +1,67 @@
+"""Sampled closed loops: verdicts against long simulations, limits at the state, periodic motions and their multipliers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from tests.control.test_embedded_c import PENDULUM
+
+ABOUT = {"x": 0.0, "th": 0.0}
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.03, 0.17])
+def test_the_verdict_is_what_a_long_motion_does(delay: float) -> None:
+    regulator = nh.lqr(nh.linearise(PENDULUM, ABOUT), {"x": 1, "th": 4}, 0.3)
+    ruled = nh.controller(regulator, every=0.05, delay=delay, limits=(-20, 20))
+    loop = nh.control.sampled_loop(PENDULUM, ABOUT, ruled)
+    run = nh.simulate(PENDULUM, {"th": 1e-3}, 8.0, inputs=ruled, t_eval=np.linspace(0, 8, 81))
+    grows = np.max(np.abs(run["th"][60:])) > np.max(np.abs(run["th"][20:40]))
+    assert grows == (delay > 0.1)
+    assert (loop.verdict == "unstable") == grows
+    assert (loop.finding.verdict == "fails") == grows
+    assert loop.finding.value == pytest.approx(abs(loop.multipliers[0]))
+
+
+def test_an_input_beyond_its_limit_does_not_answer() -> None:
+    """A pendulum held aside by a saturated torque: the law asks for more, so the loop is open; at the limit there is no slope."""
+    arm = nh.System(coordinates="q", lagrangian="qdot**2/2 + 9*cos(q)", forces={"q": "u - qdot/2"}, inputs="u")
+    place = float(np.arcsin(2.0 / 9.0))
+    law = lambda t, s: {"u": 5.0 + 30 * (place - s["q"])}  # noqa: E731
+    loop = nh.control.sampled_loop(arm, {"q": place}, nh.controller(law, every=0.1, limits=(-2.0, 2.0)))
+    assert np.all(loop.K == 0)
+    assert loop.inputs["u"] == 2.0
+    free = np.exp(0.1 * np.linalg.eigvals([[0.0, 1.0], [-9 * np.cos(place), -0.5]]))
+    assert np.sort(np.abs(loop.multipliers)) == pytest.approx(np.sort(np.abs(free)))
+    assert loop.stable
+    with pytest.raises(nh.ModelError, match="kink"):
+        nh.control.sampled_loop(arm, {"q": place}, nh.controller(law, every=0.1, limits=(-2.0, 5.0)))
+    off = nh.control.sampled_loop(arm, {"q": place + 0.05}, nh.controller(law, every=0.1, limits=(-2.0, 2.0)))
+    assert off.verdict == "not decided"
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.13])
+def test_a_periodic_motion_is_where_long_motions_end_and_its_multiplier_how_fast(delay: float) -> None:
+    """A pendulum follows a periodic reference with a limited torque that is at its limit during a part of the period."""
+    arm = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "u - qdot/3"}, inputs="u")
+    law = lambda t, s: {"u": 6 * (0.8 * np.sin(np.pi * t) - s["q"]) - s["qdot"]}  # noqa: E731
+    ruled = nh.controller(law, every=0.1, delay=delay, limits=(-2.0, 2.0))
+    samples, periods = 20, 30
+    run = nh.simulate(arm, {"q": 0.2}, 2.0 * periods, inputs=ruled, t_eval=np.arange(periods + 1) * 2.0, rtol=1e-10, atol=1e-12)
+    assert np.max(np.abs(nh.simulate(arm, {"q": 0.2}, 10.0, inputs=ruled)["u"])) == pytest.approx(2.0)
+    found = nh.control.sampled_orbit(arm, {"q": run["q"][5], "qdot": run["qdot"][5]}, ruled, samples)
+    assert found.stable
+    assert found.finding.verdict == "holds"
+    gaps = [np.hypot(run["q"][k] - found.state["q"], run["qdot"][k] - found.state["qdot"]) for k in range(periods + 1)]
+    assert gaps[-1] < 1e-3 * gaps[3]
+    rate = (gaps[30] / gaps[12]) ** (1 / 18)
+    assert rate == pytest.approx(abs(found.multipliers[0]), rel=0.03)
+    assert len(found.multipliers) == 2 + (2 if delay else 0)
+
+
+def test_mistakes_of_sampled_orbits_are_told() -> None:
+    with pytest.raises(nh.ModelError, match="every="):
+        nh.control.sampled_orbit(PENDULUM, ABOUT, nh.controller(lambda t, s: 0.0), 4)
+    with pytest.raises(nh.StateError, match="samples = 0"):
+        nh.control.sampled_orbit(PENDULUM, ABOUT, nh.controller(lambda t, s: 0.0, every=0.1), 0)
