@@ -65,7 +65,7 @@ def test_a_text_is_a_plain_statement_proved_measured_or_left_open() -> None:
 
 def test_another_finding_is_made_by_replacing_its_data() -> None:
     found = Finding(FirstIntegral("x*ydot"), "holds", None, Proved("its rate is zero"), None, "by hand")
-    other = replace(found, data=replace(found.data, when=Condition(steady=("u", "w"))), value=1e-12)
+    other = replace(found, data=replace(found.data, when=Condition(steady=("u", "w"))), value=1e-12)  # type: ignore[call-arg]
     assert other.claim == "x*ydot is constant while u, w are constant"
     assert other.proved and other.method == "by hand" and other.evidence == "its rate is zero"
     assert found == replace(other, data=found.data, value=None) != other

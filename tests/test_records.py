@@ -108,7 +108,7 @@ WRONG = {
 )
 def test_what_is_no_system_is_refused_in_words(name: str, kind: str) -> None:
     given, words = WRONG[kind]
-    given = nh.gallery.get("heisenberg") if given == "exhibit" else given
+    given = nh.gallery.get("heisenberg") if given == "exhibit" else given  # type: ignore[assignment]
     with pytest.raises(nh.ModelError, match=words):
         getattr(nh, name)(given)
 

@@ -89,7 +89,7 @@ def test_two_step_methods_go_back_on_their_own_state_and_not_from_a_new_start(by
     system, h = skate(), 0.05
     one = two_step(system, by)
     begun = nh.simulate(system, until=1.0, t_eval=[0.0], progress=False)
-    state = one.begun(*(np.array([begun[n][0] for n in names]) for names in (system.coordinates, system.velocities)), h)
+    state = one.begun(*(np.array([begun[n][0] for n in names]) for names in (system.coordinates, system.velocities)), h)  # type: ignore[call-arg]
     for _ in range(20):
         state = one.after(state, h)
     words = {"method": by, "step": h, "t_eval": "end", "progress": False}

@@ -40,7 +40,7 @@ def disagreement(system, route: str) -> float:
     truth = [_at(multipliers(system), s) for s in states]
     found = _agreement(system, route, routes()[route], states, truth).value
     forget()  # nor is what was spoiled
-    return found
+    return found  # type: ignore[return-value]
 
 
 def mutated(original, key, factor):

@@ -92,7 +92,7 @@ def make(chance: Random, weights: dict[str, float] = WEIGHTS) -> dict[str, Any]:
     if kind < 0.19:
         bases, changes = [f"{chance.choice(sorted(BODIES))} / {chance.choice([*SEQUENCES, 'quaternion'])}"], GENTLE
     else:
-        bases, changes = [_base(chance) for _ in range(2 if chance.random() < 0.1 else 1)], tuple(sorted(CHANGES))
+        bases, changes = [_base(chance) for _ in range(2 if chance.random() < 0.1 else 1)], tuple(sorted(CHANGES))  # type: ignore[assignment]
     steps = [[chance.choice(changes), chance.randrange(10**6)] for _ in range(chance.choice([1, 1, 2, 2, 3]))]
     asked = [q for q, weight in weights.items() if chance.random() < weight]
     return {"bases": bases, "changes": steps, "questions": chance.sample(asked, len(asked))}

@@ -276,7 +276,7 @@ def test_a_string_that_would_be_pushed_ends_with_an_outcome():
 def test_a_motion_is_a_trajectory_that_can_be_kept(tmp_path):
     run = String(nodes=16).simulate(START, 0.5, t_eval=4)
     assert run.data["theta"].dims == ("time", "s") and run.data["energy"].dims == ("time",)
-    assert list(run.final["theta"]) == list(run["theta"][-1]) and run.final["energy"] == run["energy"][-1]
+    assert list(run.final["theta"]) == list(run["theta"][-1]) and run.final["energy"] == run["energy"][-1]  # type: ignore[call-overload]
     run.save(tmp_path / "run.nc")
     again = nh.open(tmp_path / "run.nc")
     assert (

@@ -44,7 +44,7 @@ def test_facts_of_the_string_see_a_wrong_equation(monkeypatch):
 
 def test_facts_of_the_sleigh_see_a_string_without_mass():
     exhibit = gallery.get("sleigh-string")
-    lighter = replace(exhibit, field=replace(exhibit.field, density=0.2))
+    lighter = replace(exhibit, field=replace(exhibit.field, density=0.2))  # type: ignore[call-arg]
     names = {fact.claim for fact in exhibit.facts if "½(m + μ)v²" in fact.claim}
     assert names and not any(fact(lighter) for fact in lighter.facts if fact.claim in names)
 

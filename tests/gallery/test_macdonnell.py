@@ -96,7 +96,7 @@ def test_only_the_inverse_root_makes_the_chaplygin_sphere_hamiltonian():
 
 def test_equal_moments_need_no_change_of_time():
     exhibit = gallery.get("chaplygin-sphere")
-    ball = replace(exhibit, parameters={**exhibit.parameters, "J1": 0.1, "J2": 0.1, "J3": 0.1})
+    ball = replace(exhibit, parameters={**exhibit.parameters, "J1": 0.1, "J2": 0.1, "J3": 0.1})  # type: ignore[call-arg]
     found, _ = gyroscopic(ball, 0.0)
     assert np.ptp(found) < 1e-12
 

@@ -63,7 +63,7 @@ def slopes(text: str, first: Any, second: Any, names: Any) -> tuple[Any, Any]:
     def at(k: int, which: int, s: float) -> float:
         ends = [np.array(first, dtype=float), np.array(second, dtype=float)]
         ends[which][k] += s
-        return numbers(text, *ends, names)
+        return numbers(text, *ends, names)  # type: ignore[call-arg]
 
     d = 1e-3
     def one(k: int, w: int) -> float:

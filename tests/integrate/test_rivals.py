@@ -203,7 +203,7 @@ def test_symmetric_newmark_is_its_own_adjoint_and_made_of_newmark() -> None:
     def halves(middle: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
         begin = {"t": 0.0, **dict(zip(NAMES, middle[:3])), **dict(zip(("thetadot", "xdot", "ydot"), admissible(middle)))}
         one = {**plain, "step": H / 2}
-        return tuple(nh.simulate(SKATE, begin, end, **one).final for end in (-H / 2, H / 2))
+        return tuple(nh.simulate(SKATE, begin, end, **one).final for end in (-H / 2, H / 2))  # type: ignore[return-value]
 
     def admissible(middle: np.ndarray) -> np.ndarray:
         turn, along = middle[3:]

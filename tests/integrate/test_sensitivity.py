@@ -274,7 +274,7 @@ def test_one_reversal_of_the_rattleback_agrees_with_forty_digits():
         h, base = mpf(10) ** -16, rattleback_end(start, values, until)
         for name in names:
             moved = [{**table, **({name: mpf(table[name]) + h} if name in table else {})} for table in (start, values)]
-            slope = [float((up - at) / h) for up, at in zip(rattleback_end(*moved, until), base)]
+            slope = [float((up - at) / h) for up, at in zip(rattleback_end(*moved, until), base)]  # type: ignore[call-arg]
             mine = run.sensitivity.sel(with_respect_to=name, quantity=list(STATE)).values[-1]
             assert np.max(np.abs(mine - slope)) < 1e-8 * np.max(np.abs(slope))
 

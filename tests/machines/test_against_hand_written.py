@@ -192,7 +192,7 @@ def test_accelerations_and_the_sum_of_reactions_are_those_of_the_hand_written_sy
         pushes = sum(contact_pushes(machine, given).values())
         held = nh.reactions(hand).at(state, values, inputs=inputs)
         size = max(1.0, *(abs(held[c]) for c in machine.coordinates[:2]))
-        for found, c in zip(pushes, machine.coordinates[:2]):
+        for found, c in zip(pushes, machine.coordinates[:2]):  # type: ignore[call-overload]
             assert found == pytest.approx(held[c], abs=WITHIN * size), c
 
 

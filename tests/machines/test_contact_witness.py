@@ -225,7 +225,7 @@ def test_accelerations_and_reactions_are_those_of_newton_and_euler(name: str) ->
         told = nh.reactions(system).at(state)
         last = len(contact.rows) + 1
         assert abs(told[f"lambda{last}"] - forces[0]) < 1e-11 * (1 + abs(forces[0]))
-        aside = np.hypot(*[told[f"lambda{k}"] for k in (1, 2)]) if len(contact.rows) == 2 else 0.0
+        aside = np.hypot(*[told[f"lambda{k}"] for k in (1, 2)]) if len(contact.rows) == 2 else 0.0  # type: ignore[call-overload]
         assert abs(aside - (np.hypot(*forces[1:]) if len(forces) == 3 else 0.0)) < 1e-11 * (1 + aside)
         for k in range(len(contact.coordinates) if "implicit" not in case.ground else 0):
             assert abs(told[f"lambda{last + 1 + k}"]) < 1e-11

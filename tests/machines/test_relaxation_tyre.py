@@ -50,7 +50,7 @@ def by_hand(x: np.ndarray) -> np.ndarray:
         rates.append(-velocity @ across - velocity @ along * shift / span)
         push = stiff / span * shift * across
         force += push
-        moment += np.cross(place - centre, push)
+        moment += np.cross(place - centre, push)  # type: ignore[assignment]
     turning = moment / 1.7
     acceleration = force / 12 - turning * np.array([-centre[1], centre[0]]) + w**2 * centre
     return np.array([w, *acceleration, turning, *rates])

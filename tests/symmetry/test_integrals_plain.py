@@ -245,7 +245,7 @@ def test_nothing_false_is_claimed(name: str) -> None:
             if isinstance(finding.expression, NumericMomentum) and _elsewhere(finding.expression, run):
                 continue  # it says on which interval, and for which parameters, it is known
             assert finding.drift(run) < 1e-9, finding.claim
-    run = nh.simulate(system, None, 0.7, own, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers") if system.start else None
+    run = nh.simulate(system, None, 0.7, own, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers") if system.start else None  # type: ignore[assignment]
     for finding in claimed(name):
         if run is not None and isinstance(finding.expression, NumericMomentum):
             assert not _elsewhere(finding.expression, run) and finding.drift(run) < 1e-9, finding.claim

@@ -233,7 +233,7 @@ def test_reduced_and_reconstructed_motion_is_the_full_motion(name, sliders):
         inputs = None
     else:
         exhibit = nh.gallery.get(name)
-        reduction, until, parameters, start = reduced(name), RUNS[name], exhibit.parameters, exhibit.start
+        reduction, until, parameters, start = reduced(name), RUNS[name], exhibit.parameters, exhibit.start  # type: ignore[assignment]
         inputs = dict(exhibit.inputs) or None
         if inputs and any(isinstance(e, str) for e in inputs.values()):
             inputs = dict.fromkeys(reduction.system.inputs, 0.3)

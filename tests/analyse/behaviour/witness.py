@@ -163,8 +163,8 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
         return Evidence("returns", mode.rate, slope(times, beside.size(mode, 1e-5, times), 2e-8, 1e-4))
     if found.verdict in ("orbitally stable", "stable up to drift along its family") and found.modes:
         slowest = min(m.frequency for m in found.modes)
-        push = np.random.default_rng(seed).normal(size=beside.flow.size)
-        push *= 1e-5 / np.linalg.norm(push)
+        push = np.random.default_rng(seed).normal(size=beside.flow.size)  # type: ignore[assignment]
+        push *= 1e-5 / np.linalg.norm(push)  # type: ignore[assignment]
         until = TIMES * 2 * np.pi / slowest
         share = beside.affordable(push, until)
         gaps = beside.distance(push, np.linspace(0.0, share * until, 900))
