@@ -26,6 +26,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 PAPERS = Path(__file__).parents[1] / "papers"
 """The verification suite, a package of its own, which may use every room; the same rules on size and types hold in it."""
 EVERY = [*FILES, *sorted(PAPERS.rglob("*.py"))]
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 MAY_VERIFY = {"gallery", "cli"}
 """The rooms that ask the verification suite, where it is installed."""
 LIMIT = 400
@@ -35,7 +36,7 @@ HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib"
 
 
 def _name(path: Path) -> str:
-    return str(path.relative_to(PAPERS if path.is_relative_to(PAPERS) else ROOT))
+    return str(path.relative_to(next(folder for folder in (PAPERS, ROOT, Path(__file__).parents[1]) if path.is_relative_to(folder))))
 
 
 def room_of(path: Path) -> str:
@@ -262,9 +263,26 @@ def test_a_module_of_the_papers_has_a_name_of_its_own() -> None:
     assert sorted({n for n in names if names.count(n) > 1}) == []
 
 
-@pytest.mark.parametrize("path", EVERY, ids=_name)
+@pytest.mark.parametrize("path", [*EVERY, *TESTS], ids=_name)
 def test_no_file_is_longer_than_400_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= LIMIT
+
+
+def timed(source: str) -> list[int]:
+    """The lines that assert something on processor or clock time."""
+    asserted = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert)]
+    called = [(n.lineno, ast.unparse(c.func)) for n in asserted for c in ast.walk(n) if isinstance(c, ast.Call)]
+    return [line for line, name in called if name.split(".")[-1] in ("process_time", "perf_counter")]
+
+
+@pytest.mark.parametrize("path", TESTS, ids=_name)
+def test_no_test_leans_on_the_clock(path: Path) -> None:
+    """Work is counted by `tests.counted`."""
+    assert timed(path.read_text()) == []
+
+
+def test_the_rule_on_clocks_sees_an_assertion() -> None:
+    assert timed("begun = process_time()\nassert time.process_time() - begun < 5\nassert monotonic() < end") == [2]
 
 
 SOLVERS = {
