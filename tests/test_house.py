@@ -36,7 +36,8 @@ HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib"
 
 
 def _name(path: Path) -> str:
-    return str(path.relative_to(next(folder for folder in (PAPERS, ROOT, Path(__file__).parents[1]) if path.is_relative_to(folder))))
+    folders = (PAPERS, ROOT, Path(__file__).parents[1])
+    return str(path.relative_to(next(folder for folder in folders if path.is_relative_to(folder))))
 
 
 def room_of(path: Path) -> str:
