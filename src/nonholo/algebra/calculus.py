@@ -7,15 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
 
-from nonholo.algebra.cache import Kept
 from nonholo.algebra.expression_types import Expr, Scalar, Symbol
-from nonholo.errors import ModelError
+from nonholo.program.hash_consing import adopted, consed, is_deep, mapped, shared, walk
 
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 
-MOST = 200_000
-"""Parts of an expression whose kinks are written as pieces."""
 MANY = 12
 """With more variables than this a gradient is made in one pass over sums and multiples."""
 _TOGETHER = se.Function("_together")
@@ -42,82 +39,16 @@ def vanishes(expr: Expr) -> bool:
     return expr is ZERO or bool(expr.is_Number and expr.is_zero)
 
 
-STEPS = (se.floor, se.ceiling)
-KINKS = (se.Abs, se.sign, se.Max, se.Min, *STEPS)
-_ROUGH: Kept[tuple[Expr, ...]] = Kept(256)
-
-
-def _rough(expr: Expr) -> tuple[Expr, ...]:
-    """The kinks and steps in an expression; the same Lagrangian is asked several times on its way."""
-    return _ROUGH.get(expr, lambda: tuple(n for n in nodes([expr]) if isinstance(n, KINKS)))
-
-
-def differentiable(expr: Expr) -> Expr:
-    """The same function with Abs, sign, Max and Min written as Piecewise, which SymEngine can differentiate.
-
-    >>> from symengine import Abs, Symbol
-    >>> differentiable(Abs(Symbol("x"))).diff(Symbol("x"))
-    Piecewise((1, 0 <= x), (-1, True))
-    """
-    expr = se.sympify(expr)
-    found = {node for node in _rough(expr) if not isinstance(node, STEPS)}
-    if not found:
-        return expr
-    if _written_out(expr) > MOST:
-        raise ModelError(
-            f"Abs, sign, Max and Min inside each other: written out as pieces they have more than {MOST} terms; use fewer of "
-            "them, or smooth functions such as sqrt(x**2 + 1e-6)."
-        )
-    rewrite = {node: _piecewise(node) for node in found}
-    for inner in sorted(rewrite, key=lambda node: len(str(node))):  # inner ones first, so that nested ones are met too
-        expr = expr.xreplace({inner: rewrite[inner]})
-    return expr if not expr.atoms(se.Abs, se.sign, se.Max, se.Min) else differentiable(expr)
-
-
-def _piecewise(node: Expr) -> Expr:
-    first, *rest = node.args
-    if isinstance(node, se.Abs):
-        return se.Piecewise((first, first >= 0), (-first, True))
-    if isinstance(node, se.sign):
-        return se.Piecewise((ONE, first > 0), (-ONE, first < 0), (ZERO, True))
-    least = isinstance(node, se.Min)
-    pieces = []
-    for k, one in enumerate(node.args[:-1]):  # side by side, not inside each other, where every one would double all before it
-        beats = [one <= other if least else one >= other for other in node.args[k + 1 :]]
-        pieces.append((one, beats[0] if len(beats) == 1 else se.And(*beats)))
-    return se.Piecewise(*pieces, (rest[-1] if rest else first, True))
-
-
-def _written_out(expr: Expr) -> int:
-    """How many parts an expression has when Abs, sign, Max and Min are written as pieces, which repeat what is inside."""
-    sizes: dict[Expr, int] = {}
-    waiting = [expr]
-    while waiting:
-        node = waiting[-1]
-        missing = [part for part in node.args if part not in sizes]
-        if missing:
-            waiting += missing
-            continue
-        inside = sum(sizes[part] for part in node.args)
-        times = len(node.args) if isinstance(node, (se.Max, se.Min)) else 3 if isinstance(node, (se.Abs, se.sign)) else 1
-        sizes[waiting.pop()] = 1 + times * inside
-    return sizes[expr]
-
-
-def smooth(expr: Expr, where: str) -> Expr:
-    """The expression in differentiable form, or a ModelError when a part of it has no derivative."""
-    expr = differentiable(expr)
-    steps = [node for node in _rough(expr) if isinstance(node, STEPS)]
-    if steps:
-        raise ModelError(
-            f"{where}: {min(map(str, steps))} has no derivative; write it with smooth functions or Piecewise."
-        )
-    return expr
-
-
 def gradient(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
     """All partial derivatives of one expression."""
     expr = se.sympify(expr)
+    if is_deep([expr]):
+        (expr,) = consed([expr])
+        return consed(_gradient(expr, variables))
+    return _gradient(expr, variables)
+
+
+def _gradient(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
     if len(variables) > MANY:
         found = _slopes(expr, set(variables))
         return tuple(found.get(v, ZERO) for v in variables)
@@ -142,21 +73,6 @@ def _slopes(expr: Expr, among: set[Symbol]) -> dict[Symbol, Expr]:
     return {v: expr.diff(v) for v in expr.free_symbols & among}
 
 
-def without_equal_pieces(expr: Expr) -> Expr:
-    """The expression with every Piecewise whose pieces are all equal replaced by that piece, as derivatives make them.
-
-    >>> x = symbol("x")
-    >>> without_equal_pieces(2 * x + x * se.Piecewise((ZERO, x < 1), (ZERO, True)))
-    2*x
-    """
-    while True:
-        pieces = (node for node in nodes([expr]) if isinstance(node, se.Piecewise))
-        found = {node: node.args[0] for node in pieces if len(set(node.args[::2])) == 1}
-        if not found:
-            return expr
-        expr = expr.xreplace(found)
-
-
 def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[Expr, ...], ...]:
     """The matrix ``∂exprs_i/∂variables_j``."""
     return tuple(gradient(expr, variables) for expr in exprs)
@@ -167,7 +83,7 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
 
     The chain rule from the leaves up, once for each node of the graph that all the expressions share, whatever the
     number of directions: the derivatives share their nodes too. What equals a part of the ``known`` expressions is that
-    part: SymEngine compares two equal graphs as trees, exponential in their depth, unless they share their parts.
+    part; deep expressions share all their parts (`nonholo.program.hash_consing`).
 
     >>> x, y = symbols("xy")
     >>> along([x * y], {x: y, y: 1}) == (x + y**2,)
@@ -176,8 +92,13 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
     rates: dict[Expr, Expr] = {s: se.sympify(d) for s, d in direction.items()}
     if all(vanishes(d) for d in rates.values()):
         return tuple(ZERO for _ in exprs)
-    one = {e: e for e in nodes(known)}
     whole = [se.sympify(e) for e in exprs]
+    known = [se.sympify(e) for e in known]
+    deep = is_deep((*whole, *rates.values(), *known))
+    if deep:
+        whole = list(consed(whole))
+        rates = dict(zip(rates, consed(rates.values())))
+    one = {} if deep else {e: e for e in nodes(known)}
     stack = whole[::-1]
     while stack:
         node = stack[-1]
@@ -188,7 +109,7 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
             continue
         if node not in rates:
             slope = _chain_rule(node, [one.get(p, p) for p in parts], [rates[p] for p in parts])
-            rates[node] = one.setdefault(slope, slope)
+            rates[node] = adopted(slope) if deep else one.setdefault(slope, slope)
         stack.pop()
     return tuple(rates[e] for e in whole)
 
@@ -216,12 +137,15 @@ def _chain_rule(node: Expr, parts: Sequence[Expr], rates: Sequence[Expr]) -> Exp
 def substitute(exprs: Sequence[Expr], replacement: Mapping[Symbol, Scalar]) -> tuple[Expr, ...]:
     """Every expression with all replacements made at once, in one pass, so that what was shared stays shared.
 
-    Copies would be equal but not identical, and SymEngine compares two such graphs as trees: for ever, when deep.
+    Copies would be equal but not identical, and SymEngine compares two such graphs as trees: for ever, when deep. Those are
+    hash-consed, so that the results of several calls share their parts too.
     """
     table = {s: se.sympify(e) for s, e in replacement.items() if s != e}
     whole = [se.sympify(e) for e in exprs]
     if not table or not whole:
         return tuple(whole)
+    if is_deep(whole) and not any(s.args for s in table):
+        return mapped(whole, table)
     return tuple(_TOGETHER(*whole).xreplace(table).args)
 
 
@@ -233,13 +157,23 @@ def node_count(exprs: Iterable[Expr]) -> int:
 def nodes(exprs: Iterable[Expr]) -> set[Expr]:
     """All different nodes of the shared graph of the expressions; SymEngine's `atoms` walks through what is shared each time."""
     seen: set[Expr] = set()
-    stack = [se.sympify(e) for e in exprs]
+    stack = list(shared(se.sympify(e) for e in exprs))
     while stack:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
             stack.extend(node.args)
     return seen
+
+
+def atoms(exprs: Iterable[Expr], *kinds: type) -> set[Expr]:
+    """The different parts of these kinds; SymEngine's `atoms` walks through what is shared each time.
+
+    >>> x, y = symbols("xy")
+    >>> atoms([se.sin(x) + x, se.sin(x) * se.cos(y)], se.sin, se.cos) == {se.sin(x), se.cos(y)}
+    True
+    """
+    return {node for node in walk(se.sympify(e) for e in exprs) if isinstance(node, kinds)}
 
 
 def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
@@ -250,7 +184,7 @@ def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
     [y, sin(y), x*sin(y)]
     """
     known: dict[Expr, bool] = {}
-    stack = [se.sympify(e) for e in exprs]
+    stack = list(shared(se.sympify(e) for e in exprs))
     while stack:
         node = stack[-1]
         waiting = [a for a in node.args if a not in known]
@@ -272,7 +206,8 @@ def written_size(expr: Expr) -> int:
     (8, 5)
     """
     known: dict[Expr, int] = {}
-    stack = [se.sympify(expr)]
+    (whole,) = shared([se.sympify(expr)])
+    stack = [whole]
     while stack:
         node = stack[-1]
         waiting = [a for a in node.args if a not in known]
@@ -281,13 +216,13 @@ def written_size(expr: Expr) -> int:
             continue
         known[node] = 1 + sum(known[a] for a in node.args)
         stack.pop()
-    return known[se.sympify(expr)]
+    return known[whole]
 
 
 def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
     """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed."""
     seen: set[Expr] = set()
-    stack = [se.sympify(e) for e in exprs if e != 0]
+    stack = list(shared(se.sympify(e) for e in exprs if e != 0))
     while stack:
         node = stack.pop()
         if node not in seen:
@@ -307,8 +242,9 @@ def with_denominator(exprs: Iterable[Expr], moving: Collection[Symbol]) -> list[
     """
     known: dict[Expr, bool] = {}
     free, result = set(moving), []
-    for expr in exprs:
-        stack = [se.sympify(expr)]
+    given = [se.sympify(e) for e in exprs]
+    for expr, whole in zip(given, shared(given)):
+        stack = [whole]
         while stack:
             node = stack[-1]
             parts = node.args
@@ -319,7 +255,7 @@ def with_denominator(exprs: Iterable[Expr], moving: Collection[Symbol]) -> list[
                 continue
             known[node] = bool(below) or any(known[a] for a in parts)
             stack.pop()
-        if known[se.sympify(expr)]:
+        if known[whole]:
             result.append(expr)
     return result
 
@@ -348,7 +284,7 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
         base, exponent = node.args if isinstance(node, se.Pow) else (node, ONE)
         if isinstance(base, se.sin) and exponent.is_Integer and int(exponent) > 1:
             powers.setdefault(base, []).append((node, int(exponent)))
-    for sine in polynomial.atoms(se.sin) if powers else ():
+    for sine in atoms([polynomial], se.sin) if powers else ():
         if sine in powers:
             square = 1 - se.cos(sine.args[0]) ** 2
             table = {power: square ** (n // 2) * sine ** (n % 2) for power, n in powers[sine]}

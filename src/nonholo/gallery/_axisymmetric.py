@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import smooth, symbol, symbols
+from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError
 from nonholo.gallery._rolling import AXIAL_SYMMETRY, VERTICAL, diagonal, rolling_body

@@ -13,8 +13,9 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import smooth, symbol, symbols, tidy
+from nonholo.algebra.calculus import symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.gallery.exhibit import Body, Drawing, Point, Trace, matrix_of

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, along, gradient, jacobian, smooth, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import Numbers, evaluate, evaluate_matrix
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import sample

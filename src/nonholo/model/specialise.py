@@ -8,7 +8,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.calculus import atoms, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.contact_reading import with_expressions
 from nonholo.model.system import System, parameter_values, varied
@@ -64,7 +64,7 @@ def angles_apart(system: System) -> System:
 def addition_formulas(exprs: Sequence[Expr], parameters: Sequence[str]) -> dict[Expr, Expr]:
     """Sines and cosines of sums with parameters in the expressions, and what the addition formulas make of them."""
     still = set(symbols(parameters))
-    table = {f: _added(f, still) for e in exprs for f in e.atoms(se.sin, se.cos)}
+    table = {f: _added(f, still) for f in atoms(exprs, se.sin, se.cos)}
     return {f: e for f, e in table.items() if e != f}
 
 
@@ -75,7 +75,7 @@ def _added(function: Expr, parameters: set[Any]) -> Expr:
         return function
     fixed = se.Add(*(e for e in argument.args if e.free_symbols <= parameters))
     moving = argument - fixed
-    if fixed == 0 or moving == 0 or fixed.atoms(se.RealDouble):
+    if fixed == 0 or moving == 0 or atoms([fixed], se.RealDouble):
         return function
     if isinstance(function, se.sin):
         return se.sin(fixed) * se.cos(moving) + se.cos(fixed) * se.sin(moving)

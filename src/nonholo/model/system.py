@@ -9,9 +9,10 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.kinks import smooth
 from nonholo.errors import ModelError, StateError, give_parameter, meant
 from nonholo.geometry.frames.frame import Frame, linear_form, rate
 from nonholo.model.declared_words import (

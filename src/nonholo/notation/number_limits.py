@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import symengine as se
 
+from nonholo.algebra.calculus import atoms
 from nonholo.algebra.expression_types import Expr
 
 DIGIT_LIMIT = 1000
@@ -93,7 +94,7 @@ def _without_atan2(constant: Expr) -> Expr:
     """A constant with every ``atan2`` written by arctangents, which SymEngine can evaluate."""
     if isinstance(constant, se.Number):
         return constant
-    for node in sorted(constant.atoms(se.atan2), key=lambda n: len(str(n))):  # inner ones first
+    for node in sorted(atoms([constant], se.atan2), key=lambda n: len(str(n))):  # inner ones first
         constant = constant.xreplace({node: angle(*node.args)})
     return constant
 

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import symengine as se
 
-from nonholo.program.expression_identity import PLACE, READABLE, address
 from nonholo.program.expression_type import Expr
+from nonholo.program.hash_consing import PLACE, READABLE, address
 from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
 

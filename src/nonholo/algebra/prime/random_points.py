@@ -11,6 +11,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
+from nonholo.algebra.calculus import atoms
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
 
@@ -183,7 +184,7 @@ class Points:
             return s if isinstance(node, se.sin) else c
         if isinstance(node, HYPERBOLIC):
             return self._hyperbolic(node)
-        if isinstance(node, se.Piecewise) or node.atoms(se.Piecewise):
+        if isinstance(node, se.Piecewise) or atoms([node], se.Piecewise):
             raise Unsupported("a function by pieces")
         number = _number(node)
         if number is not None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, smooth, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_precisely
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import dot
 from nonholo.analyse.constraints.classification import Classification, Kind
 from nonholo.analyse.constraints.homogeneity import cone

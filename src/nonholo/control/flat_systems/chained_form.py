@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.modular_arithmetic import P, fraction_of, null_space
@@ -182,7 +182,7 @@ def candidates(control: ControlAffine) -> Iterator[Pair]:
 def _library(control: ControlAffine) -> list[Expr]:
     """Coordinates and the sines and cosines of angles; of systems without angles monomials up to the third degree."""
     still = set(symbols(control.system.parameters))
-    waves = [f for row in control.kinematics for e in row for f in e.atoms(se.sin, se.cos, se.tan)]
+    waves = [f for row in control.kinematics for f in atoms(row, se.sin, se.cos, se.tan)]
     angles = sorted({s for f in waves for s in f.free_symbols} - still, key=str)
     plain = [s for s in control.coordinates if s not in angles]
     if angles:

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, smooth, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.kinks import smooth
 from nonholo.derive.equations import Equations
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import TIME, System, resolve

@@ -24,11 +24,14 @@ from nonholo.notation.rotation_matrices import Turning, entries
 from nonholo.notation.shortening.length import written_length, written_nodes
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import to_text
+from nonholo.program.hash_consing import definitions, shared
 
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
 HARD_NODES, HARD = 1000, 0.25
 """Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
+COMMON_SUMS = 2500
+"""Sub-sums that several sums share are sought in smaller graphs alone: the work grows with a high power of the size."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -37,20 +40,25 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     """Repeated parts as definitions ``k1, k2, …`` and the expressions in them; nothing when all is short."""
     if sum(written_nodes(e, LONG) for e in exprs) <= LONG:
         return [], list(exprs)
-    arguments = sorted({s for e in exprs for s in se.sympify(e).free_symbols}, key=str)
-    hidden, renamed = private(arguments, exprs)
-    definitions, reduced = se.cse(renamed)
+    if larger_than(exprs, COMMON_SUMS):
+        back: dict[Any, Expr] = {}
+        named, reduced = definitions(map(se.sympify, exprs))
+    else:
+        arguments = sorted({s for e in exprs for s in se.sympify(e).free_symbols}, key=str)
+        hidden, renamed = private(arguments, exprs)
+        back = dict(zip(hidden, arguments))
+        named, reduced = se.cse(renamed)
     letter = free_letter(taken)
     small: dict[Any, Expr] = {}
     kept: list[tuple[Any, Expr]] = []
-    for old, side in definitions:
-        (side,) = substitute([side], small)
+    for old, side in named:
+        (side,) = substitute([side], {s: small[s] for s in side.free_symbols if s in small})
         if written_nodes(side, SMALL) <= SMALL:  # a name would be no shorter
             small[old] = side
         else:
             kept.append((old, side))
     names = {old: symbol(f"{letter}{i + 1}") for i, (old, _) in enumerate(kept)}
-    back = {**dict(zip(hidden, arguments)), **names}
+    back |= names
     sides = substitute([side for _, side in kept], back)
     return list(zip(names.values(), sides)), list(substitute(substitute(reduced, small), back))
 
@@ -117,6 +125,7 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
     turned = {entry for letter in turns for entry in entries(letter)}
     flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
     flat += [e for found in turns.values() for e in found.rates]
+    flat = list(shared(map(se.sympify, flat)))
     if budget > HARD and distinct_nodes(flat, HARD_NODES) > HARD_NODES:
         budget = HARD
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, symbol, symbols
+from nonholo.algebra.calculus import atoms, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.hamel import unconstrained
@@ -97,7 +97,7 @@ def _undotted(system: System) -> list[Finding]:
         if not residual.free_symbols & moving:
             continue  # all dots are missing: told already
         still = residual.xreplace(dict.fromkeys(symbols(system.velocities), se.Integer(0)))
-        waves = {s for f in residual.atoms(se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
+        waves = {s for f in atoms([residual], se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
         for c in system.coordinates:
             s = symbol(c)
             dotted = any(d in residual.free_symbols for d in symbols([rate(c)]))
@@ -159,7 +159,7 @@ def _positive(factor: Expr) -> bool:
 
 def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:
     texts = [system.lagrangian, *system.constraints, *system.holonomic]
-    waves = {str(s) for e in texts for f in e.atoms(se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
+    waves = {str(s) for f in atoms(texts, se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
     result = []
     for name, value in start.items():
         if name in system.coordinates and name in waves and abs(float(value)) > 2 * np.pi * TURNS:

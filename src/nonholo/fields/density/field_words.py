@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO, gradient, smooth, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError, meant
 from nonholo.fields.density.density_equations import psi_matrix

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse, root
 from nonholo.algebra.prime.random_points import Points
@@ -126,7 +126,7 @@ def _eliminated(residuals: Sequence[Expr], free: Sequence[Any]) -> tuple[list[Ex
 def _by_value(points: Points, residual: Expr, s: Any) -> bool:
     """Solve a residual that is a polynomial of degree one or two in a symbol; its values tell whether it is."""
     p = points.p
-    if any(s in f.free_symbols for f in residual.atoms(se.sin, se.cos, se.tan)):
+    if any(s in f.free_symbols for f in atoms([residual], se.sin, se.cos, se.tan)):
         return False
     half = pow(2, -1, p)
     marks = [np.full(points.count, k, dtype=np.int64) for k in (0, 1, -1, 2, 5)]

@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import along, symbols
+from nonholo.algebra.calculus import along, atoms, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import numeric_function
@@ -47,7 +47,7 @@ def _libraries(distribution: Distribution, fields: Sequence[Sequence[Expr]]) -> 
     frame = distribution.frame
     x = symbols(frame.coordinates)
     entries = [e for field in fields for e in field] + [e for row in frame.anchor for e in row]
-    turning = {f.args[0] for e in entries for f in e.atoms(se.sin, se.cos, se.tan)}
+    turning = {f.args[0] for f in atoms(entries, se.sin, se.cos, se.tan)}
     waves = [f(a) for a in sorted(turning, key=str) for f in (se.sin, se.cos)]
     used = {str(s) for e in entries for s in e.free_symbols}
     constants = [se.Symbol(p) for p in (*frame.parameters, *distribution.parameters) if p in used]

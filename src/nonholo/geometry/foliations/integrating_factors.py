@@ -12,7 +12,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.budget import Purse
-from nonholo.algebra.calculus import ZERO, gradient, node_count
+from nonholo.algebra.calculus import ZERO, atoms, gradient, node_count
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 
@@ -145,7 +145,7 @@ def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
             base = factor.args[0] if isinstance(factor, se.Pow) and factor.args[1].is_Number else factor
             found[base] = None
     used = [x for x, e in zip(variables, form) if e != 0 or any(x in other.free_symbols for other in form)]
-    turning = {f.args[0] for e in form for f in e.atoms(se.sin, se.cos, se.tan)}
+    turning = {f.args[0] for f in atoms(form, se.sin, se.cos, se.tan)}
     sums = [se.Add(*(x * e for x, e in zip(variables, form))), se.Add(*(x**2 for x in used))]
     for base in (*used, *(f(a) for a in sorted(turning, key=str) for f in (se.cos, se.sin)), *sums, *map(se.exp, used)):
         found[base] = None
@@ -222,7 +222,7 @@ def real_logarithms(function: Expr, samples: Sequence[Values]) -> Expr:
     log(1 - cos(x))
     """
     table = {}
-    for part in function.atoms(se.log):
+    for part in atoms([function], se.log):
         values = np.array([float(evaluate_precisely([part.args[0]], s)[0]) for s in samples])
         if np.all(values < 0):
             table[part] = se.log(se.expand(-part.args[0]))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
 
-from nonholo.algebra.calculus import ZERO, gradient, smooth, symbols, tidy
+from nonholo.algebra.calculus import ZERO, gradient, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import Matrix
 from nonholo.errors import ModelError
 from nonholo.notation.read import expression, names_of

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, smooth, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.mode_columns import drawn_columns
 from nonholo.integrate.motion.compiled_equations import Derived

@@ -13,8 +13,9 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, smooth, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import Matrix, dot, transpose
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.groups.matrix_groups import cross

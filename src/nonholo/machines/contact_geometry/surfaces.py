@@ -12,8 +12,9 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, smooth, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.kinks import smooth
 from nonholo.errors import ModelError, meant
 from nonholo.machines.contact_geometry.grid_heights import grid_height
 from nonholo.machines.contact_geometry.rigid_pose import (

@@ -15,7 +15,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.algebra.subspaces import kernel
@@ -90,7 +90,7 @@ def headings_of(system: System) -> tuple[Expr, ...]:
     known = set(symbols(system.coordinates))
     found: dict[Expr, None] = {}
     for e in (system.lagrangian, *system.constraints, *system.quasivelocities.values()):
-        for wave in sorted(se.sympify(e).atoms(se.sin, se.cos), key=str):
+        for wave in sorted(atoms([e], se.sin, se.cos), key=str):
             inside = wave.args[0]
             slopes = [inside.diff(s) for s in inside.free_symbols]
             if inside.free_symbols and inside.free_symbols <= known and all(s in (ONE, -ONE) for s in slopes):

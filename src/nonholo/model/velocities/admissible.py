@@ -15,14 +15,13 @@ from nonholo.algebra.calculus import (
     along,
     gradient,
     jacobian,
-    smooth,
     substitute,
     symbol,
     symbols,
     tidy,
-    without_equal_pieces,
 )
 from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.kinks import smooth, without_equal_pieces
 from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate, sample

@@ -10,7 +10,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than
+from nonholo.algebra.calculus import atoms, larger_than
 from nonholo.algebra.expression_types import Expr
 
 DIVIDED = 300
@@ -31,7 +31,7 @@ INVERSES: dict[Any, Callable[[Expr], Expr]] = {
 def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
     """A residual that was divided by velocities, ``ẏ/ẋ − tan θ``, without its denominators; else as it is."""
     inner = set(velocities)
-    below = [e.args[0] for e in residual.atoms(se.Pow) if e.args[1].is_Integer and e.args[1].is_negative]
+    below = [e.args[0] for e in atoms([residual], se.Pow) if e.args[1].is_Integer and e.args[1].is_negative]
     if not any(e.free_symbols & inner for e in below) or larger_than([residual], DIVIDED):
         return residual
     import sympy

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, gradient, jacobian, substitute, symbol, symbols, tidy
+from nonholo.algebra.calculus import ZERO, atoms, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import determinant, evaluate, evaluate_matrix
 from nonholo.algebra.subspaces import independent_rows
@@ -189,7 +189,7 @@ def _eliminated(system: System, z: Sequence[Symbol], v: Sequence[Symbol], psi: S
     exprs = [e.expand() for e in psi]
     for s in z:
         sine, cosine = se.sin(s), se.cos(s)
-        if any(node in (sine, cosine) for e in exprs for node in (*e.atoms(se.sin), *e.atoms(se.cos))):
+        if any(node in (sine, cosine) for e in exprs for node in (*atoms([e], se.sin), *atoms([e], se.cos))):
             one, two = symbol(f"_sin_{s}"), symbol(f"_cos_{s}")
             hidden |= {sine: one, cosine: two}
             unknown += [one, two]
@@ -199,7 +199,7 @@ def _eliminated(system: System, z: Sequence[Symbol], v: Sequence[Symbol], psi: S
     letters = [*inner, *unknown]
     opaque: dict[Any, Any] = {}
     equations = [w - e for w, e in zip(v, plain)] + relations
-    trig = {n for e in equations for kind in (se.sin, se.cos) for n in e.atoms(kind)}
+    trig = atoms(equations, se.sin, se.cos)
     for node in sorted(trig, key=str):
         if node.free_symbols & set(letters):
             raise ModelError(f"{system.name}: {node} of a velocity parameter cannot be eliminated; give the constraints by hand.")

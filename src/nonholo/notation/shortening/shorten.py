@@ -10,7 +10,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.budget import TooLongError, allowed, spent
-from nonholo.algebra.calculus import tidy
+from nonholo.algebra.calculus import atoms, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.notation.names import Notation
 from nonholo.notation.shortening.angle_sums import Chart, charts, expanded
@@ -120,9 +120,9 @@ def neat(expr: Expr, units: float = WORK, notation: Notation | None = None, roug
 
 def _under_roots(expr: Expr, units: float, notation: Notation | None) -> Expr:
     """The expression with what stands under its roots made short."""
-    sums = {p.args[0] for p in expr.atoms(se.Pow) if isinstance(p.args[0], se.Add) and not _whole(p.args[1])}
+    sums = {p.args[0] for p in atoms([expr], se.Pow) if isinstance(p.args[0], se.Add) and not _whole(p.args[1])}
     table = {inside: neat(inside, units, notation) for inside in sums}
-    return expr.xreplace({p: table[p.args[0]] ** p.args[1] for p in expr.atoms(se.Pow) if p.args[0] in table})
+    return expr.xreplace({p: table[p.args[0]] ** p.args[1] for p in atoms([expr], se.Pow) if p.args[0] in table})
 
 
 def _whole(exponent: Expr) -> bool:

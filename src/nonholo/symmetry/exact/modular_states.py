@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
+from nonholo.algebra.calculus import ONE, atoms, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, residue, solve
@@ -126,10 +126,10 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     parts += [*system.magnetic.values(), *system.quasivelocities.values()]
     parts += list(system.parametric[1].values()) if system.parametric is not None else []
     parts = [se.sympify(e) for e in parts]
-    decimals = {n for e in parts for n in e.atoms(se.RealDouble) if n.is_Number}
+    decimals = {n for n in atoms(parts, se.RealDouble) if n.is_Number}
     table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
     still = set(symbols(system.parameters))
-    found = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
+    found = {f for f in atoms(parts, se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
     names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
     squared = tuple(_unrooted(e, set(symbols((*system.velocities, *map(rate, system.coordinates))))) for e in system.constraints)
     if not table and not names and squared == tuple(system.constraints):
@@ -158,7 +158,7 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
 def _unrooted(residual: Expr, velocities: set[Any]) -> Expr:
     """``a √P + b = 0`` with velocities in P as ``a² P − b² = 0``: roots exist at few points; virtual velocities are the same."""
     whole = se.sympify(residual)
-    roots = [f for f in whole.atoms(se.Pow) if f.args[1] == se.Rational(1, 2) and f.free_symbols & velocities]
+    roots = [f for f in atoms([whole], se.Pow) if f.args[1] == se.Rational(1, 2) and f.free_symbols & velocities]
     if len(roots) != 1:
         return residual
     mark = se.Dummy()

@@ -9,6 +9,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.calculus import atoms as atoms_of
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import HYPERBOLIC
@@ -45,8 +46,8 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
     """The functions that the system is written in, as far as they hold no other coordinates than these."""
     parts = _written(motion)
     inside, still = set(among), set(symbols(motion.system.parameters))
-    waves = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
-    hidden = {f: se.Dummy() for f in (*waves, *(f for e in parts for f in e.atoms(*HYPERBOLIC)))}
+    waves = atoms_of(parts, se.sin, se.cos, se.tan)
+    hidden = {f: se.Dummy() for f in (*waves, *atoms_of(parts, *HYPERBOLIC))}
     bare = {s for e in parts for s in e.xreplace(hidden).free_symbols}
     used = {s for e in parts for s in e.free_symbols}
     turning: list[Any] = []
@@ -64,15 +65,15 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
         result.append(TIME)
     turning.sort(key=lambda a: (not a.is_Symbol, str(a)))
     result += [f(a) for a in turning for f in (se.cos, se.sin)]
-    growing = {f.args[0] for e in parts for f in e.atoms(*HYPERBOLIC)}
+    growing = {f.args[0] for f in atoms_of(parts, *HYPERBOLIC)}
     growing = {a for a in growing if a.free_symbols & set(motion.equations.coordinates) and a.free_symbols <= inside | still}
     result += [f for a in sorted(growing, key=str) for f in (se.cosh(a), se.sinh(a), 1 / se.cosh(a))]
     moving = set(motion.equations.coordinates)
-    powers = {q for e in parts for q in e.atoms(se.Pow)}
-    others = {f for e in parts for f in e.atoms(se.log)}
+    powers = atoms_of(parts, se.Pow)
+    others = atoms_of(parts, se.log)
     for node in sorted(powers | others, key=str):
-        held = node.free_symbols & moving
-        if not held or not held <= inside or node.free_symbols & set(symbols(motion.system.velocities)):
+        around = node.free_symbols & moving
+        if not around or not around <= inside or node.free_symbols & set(symbols(motion.system.velocities)):
             continue
         if isinstance(node, se.Pow):
             base, exponent = node.args

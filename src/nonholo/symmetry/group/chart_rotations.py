@@ -19,7 +19,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import System
@@ -48,7 +48,7 @@ def angles_of(system: System) -> tuple[Any, ...]:
     x = symbols(system.coordinates)
     parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
     whole = [se.sympify(e) for e in parts]
-    waves = {f for e in whole for f in e.atoms(se.sin, se.cos, se.tan)}
+    waves = atoms(whole, se.sin, se.cos, se.tan)
     bare = {s for e in whole for s in e.xreplace({f: se.Dummy() for f in waves}).free_symbols}
     used = {s for f in waves for s in f.free_symbols} & set(x)
     beside = {c: {s for e in whole for s in e.diff(symbol(rate(str(c)))).free_symbols} & used for c in x}

@@ -17,7 +17,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, larger_than, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms, gradient, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import OTHER, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.random_points import Points, Unsupported
@@ -70,11 +70,11 @@ def library_of(system: System, most: int = COLUMNS) -> Library | None:
         return None
     parts = [system.lagrangian, *system.constraints, *system.forces.values(), *system.magnetic.values()]
     parts = [se.sympify(e) for e in parts]
-    angles = {f.args[0] for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
+    angles = {f.args[0] for f in atoms(parts, se.sin, se.cos, se.tan)}
     angles = {a for a in angles if a.free_symbols and a.free_symbols <= set(x)}
-    waves = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
+    waves = atoms(parts, se.sin, se.cos, se.tan)
     bare = {s for e in parts for s in e.xreplace({f: symbol("_wave_") for f in waves}).free_symbols} & set(x)
-    growing = {p for e in parts for p in e.atoms(se.Pow) if p.args[0] == se.E and p.free_symbols <= set(x)}
+    growing = {p for p in atoms(parts, se.Pow) if p.args[0] == se.E and p.free_symbols <= set(x)}
     best = None
     for depth in range(-1, 3):
         squares = depth >= 0

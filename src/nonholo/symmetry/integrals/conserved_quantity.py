@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import atoms, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.algebra.prime.modular_arithmetic import OTHER, P
@@ -107,7 +107,7 @@ def judged(system: System, whole: Expr, given: Mapping[str, float], method: str 
         answers.append(answer)
         if answer in ("zero", "trivial"):
             words = "it is the same number at every admissible state" if answer == "trivial" else "its rate is zero identically"
-            when = replace(when, branches=bool(whole.atoms(*INVERSE)))
+            when = replace(when, branches=bool(atoms([whole], *INVERSE)))
             finding = Finding(FirstIntegral(shown, when=when), "holds", None, Proved(f"proved: {words}"), whole, method)
             (finding,) = with_angles(system, [finding])
             values = {**run_parameters(system, None), **given}
@@ -136,7 +136,7 @@ def exact_rate(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle:
 def _exact(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle: bool) -> tuple[Sought, Expr]:
     plain = angles_apart(system)
     table = addition_formulas([whole], system.parameters)
-    decimals = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in whole.atoms(se.RealDouble)}
+    decimals = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in atoms([whole], se.RealDouble)}
     whole = whole.xreplace(table).xreplace(decimals)
     sought = Sought(motion_of(plain), fixed, idle)
     return sought, on_shell(sought.motion, [whole])[0]

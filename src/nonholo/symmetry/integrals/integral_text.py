@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, nodes, symbol, symbols
+from nonholo.algebra.calculus import atoms, larger_than, nodes, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System
@@ -48,7 +48,7 @@ def angles_joined(expression: Expr) -> Expr:
     """
     for _ in range(ROUNDS):
         table: dict[Expr, Expr] = {}
-        for product in expression.atoms(se.Mul):
+        for product in atoms([expression], se.Mul):
             powers = dict(p.args if isinstance(p, se.Pow) else (p, se.Integer(1)) for p in product.args)
             for f in {f for base in powers if base.is_Add for f in base.args if isinstance(f, (se.sin, se.cos))}:
                 above, below = powers.get(f + 1), powers.get(f - 1)

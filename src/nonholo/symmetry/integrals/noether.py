@@ -8,7 +8,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, along, atoms, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.algebra.prime.random_points import Unsupported
@@ -146,7 +146,7 @@ def gauge_term(sought: Sought, generator: Generator) -> Expr | None:
     import sympy
 
     found = within(GAUGE, lambda: se.sympify(sympy.integrate(sympy.simplify(sympy.sympify(here)), sympy.Symbol(str(TIME)))))
-    return None if found is None or found.atoms(se.Function) - found.atoms(se.sin, se.cos, se.log, se.tan) else found
+    return None if found is None or atoms([found], se.Function) - atoms([found], se.sin, se.cos, se.log, se.tan) else found
 
 
 def moving_momenta(found: Momenta, sought: Sought, word: str, field: Field, generator: Generator) -> list[Candidate]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, jacobian, larger_than, substitute, symbols, with_denominator
+from nonholo.algebra.calculus import ONE, ZERO, atoms, jacobian, larger_than, substitute, symbols, with_denominator
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import (
     DependentRows,
@@ -247,7 +247,7 @@ def _coprime(entries: Sequence[Expr]) -> list[Expr]:
         return list(entries)
     import sympy
 
-    parts = {f for e in entries for f in e.atoms(se.sin, se.cos, se.Symbol)}
+    parts = atoms(entries, se.sin, se.cos, se.Symbol)
     names = {f: se.Symbol(f"_part{k}") for k, f in enumerate(sorted(parts, key=str))}
     outer = {f: n for f, n in names.items() if not f.is_Symbol}
     inner = {f: n for f, n in names.items() if f.is_Symbol}

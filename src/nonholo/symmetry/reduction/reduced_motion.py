@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbols, with_denominator
+from nonholo.algebra.calculus import atoms, substitute, symbols, with_denominator
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, evaluate, evaluate_matrix
@@ -213,7 +213,7 @@ def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
     inner = {
         p
         for e in found
-        for p in e.atoms(se.Pow)
+        for p in atoms([e], se.Pow)
         if p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving
     }
     ordered = sorted(found | inner, key=str)

@@ -13,7 +13,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import substitute
+from nonholo.algebra.calculus import atoms, substitute
 from nonholo.algebra.expression_types import Expr
 
 Element = Any
@@ -231,15 +231,15 @@ def _plain(e: Expr) -> Expr:
     """Decimal numbers as fractions, tangents as quotients."""
     e = se.sympify(e)
     table: dict[Any, Any] = {}
-    for n in e.atoms(se.RealDouble):
+    for n in atoms([e], se.RealDouble):
         exact = Fraction(repr(float(n)))
         table[n] = se.Rational(exact.numerator, exact.denominator)
-    table |= {n: se.sin(n.args[0]) / se.cos(n.args[0]) for n in e.atoms(se.tan)}
-    table |= {n: se.cos(n.args[0]) / se.sin(n.args[0]) for n in e.atoms(se.cot)}
-    table |= {n: 1 / se.cos(n.args[0]) for n in e.atoms(se.sec)}
-    table |= {n: 1 / se.sin(n.args[0]) for n in e.atoms(se.csc)}
+    table |= {n: se.sin(n.args[0]) / se.cos(n.args[0]) for n in atoms([e], se.tan)}
+    table |= {n: se.cos(n.args[0]) / se.sin(n.args[0]) for n in atoms([e], se.cot)}
+    table |= {n: 1 / se.cos(n.args[0]) for n in atoms([e], se.sec)}
+    table |= {n: 1 / se.sin(n.args[0]) for n in atoms([e], se.csc)}
     e = e.xreplace(table) if table else e
-    turned = {f: _turned(f) for f in e.atoms(se.sin, se.cos) if f.args[0].has(se.pi)}
+    turned = {f: _turned(f) for f in atoms([e], se.sin, se.cos) if f.args[0].has(se.pi)}
     return e.xreplace(turned) if turned else e
 
 
@@ -256,7 +256,7 @@ def _turned(wave: Expr) -> Expr:
 
 def _growth_units(exprs: Sequence[Expr]) -> list[Expr]:
     """Exponents of which all others are whole multiples."""
-    exponents = {p.args[1] for e in exprs for p in e.atoms(se.Pow) if p.args[0] == se.E}
+    exponents = {p.args[1] for p in atoms(exprs, se.Pow) if p.args[0] == se.E}
     units: list[Expr] = []
     for exponent in sorted(exponents, key=lambda e: len(str(e))):
         if all(_whole_ratio(exponent, u) is None for u in units):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.subspaces import rational_kernel
@@ -85,7 +85,7 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
 def _polar(found: Momenta) -> list[Expr]:
     """Sines and cosines of the angles that occur, also of sums, times 1 and one over each coordinate beside them."""
     entries = [e for field in found.fields for e in field]
-    waves = {f for e in entries for f in e.atoms(se.sin, se.cos, se.tan)}
+    waves = atoms(entries, se.sin, se.cos, se.tan)
     angles = sorted({f.args[0] for f in waves}, key=str)
     bare = {s for e in entries for s in e.xreplace({f: se.Dummy() for f in waves}).free_symbols}
     scales = [ONE, *(1 / c for c in found.coordinates if c in bare)]
@@ -100,7 +100,7 @@ def gradient_row(field: Sequence[Expr], c: Any) -> list[Expr]:
 
 def _angles(found: Momenta) -> list[Any]:
     entries = [e for field in found.fields for e in field]
-    turning = {f.args[0] for e in entries for f in e.atoms(se.sin, se.cos)}
+    turning = {f.args[0] for f in atoms(entries, se.sin, se.cos)}
     return [c for c in found.coordinates if c in turning]
 
 
@@ -154,7 +154,7 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
     """Curves of configurations along which the variable is itself and everything else is a simple constant."""
     s, variable = of.symbol, of.pivot
     entries = [*system.constraints, system.lagrangian, *(e for row in system.frame.anchor for e in row)]
-    angles = {a for e in entries for f in e.atoms(se.sin, se.cos, se.tan) for a in f.args[0].free_symbols}
+    angles = {a for f in atoms(entries, se.sin, se.cos, se.tan) for a in f.args[0].free_symbols}
     across = se.sqrt(1 - s**2)
     for attempt in range(4):
         curve: dict[Any, Expr] = {}

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import Purse
-from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, symbols, tidy
+from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, node_count, substitute, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.linear_equations import DependentRows, dot, solve
 from nonholo.geometry.distributions.numeric_rank import independent
@@ -155,8 +155,8 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
 
 def _waves_below(expr: Expr) -> bool:
     """Whether a cosine or sine stands in a denominator, so that the expression fails where that is zero."""
-    below = [f.args[0] for f in expr.atoms(se.Pow) if f.args[1].is_Number and f.args[1].is_negative]
-    return any(e.atoms(se.sin, se.cos) for e in below)
+    below = [f.args[0] for f in atoms([expr], se.Pow) if f.args[1].is_Number and f.args[1].is_negative]
+    return any(atoms([e], se.sin, se.cos) for e in below)
 
 
 def _checked_places(ode: GaugeOde, count: int) -> list[dict[str, float]]:

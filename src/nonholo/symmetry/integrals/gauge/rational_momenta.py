@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.subspaces import rational_kernel
@@ -38,7 +38,7 @@ def library_fields(found: Momenta, names: Sequence[str] | None = None) -> list[t
 def _libraries(found: Momenta, names: Sequence[str] | None) -> list[list[Expr]]:
     x = [c for c in found.coordinates if names is None or str(c) in names]
     entries = [e for field in found.fields for e in field] + list(found.momenta)
-    turning = {f.args[0] for e in entries for f in e.atoms(se.sin, se.cos)}
+    turning = {f.args[0] for f in atoms(entries, se.sin, se.cos)}
     turning = {a for a in turning if a.free_symbols and a.free_symbols <= set(x)}
     waves = [f(a) for a in sorted(turning, key=str) for f in (se.sin, se.cos)]
     simple = [*x, *waves]

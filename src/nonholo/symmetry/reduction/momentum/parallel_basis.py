@@ -17,7 +17,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO, larger_than, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, atoms, larger_than, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import Matrix, evaluate_all, evaluate_matrix
 from nonholo.algebra.numeric_functions import numeric_function
@@ -145,7 +145,7 @@ def exponents_collected(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     import sympy
 
     for _ in range(3):  # powers of the same base join again
-        powers = {p for e in exprs for p in e.atoms(se.Pow) if p.args[1].free_symbols}
+        powers = {p for p in atoms(exprs, se.Pow) if p.args[1].free_symbols}
         table = {p: p.args[0] ** se.sympify(sympy.factor(sympy.sympify(p.args[1]))) for p in powers}
         exprs = [e.xreplace(table) for e in exprs]
     return tuple(exprs)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.errors import ModelError
@@ -58,7 +58,7 @@ def _rooted(exprs: Sequence[Expr], radii: Sequence[Any]) -> tuple[Expr, ...]:
     table = {
         p: squares[p.args[0]] ** (2 * p.args[1])
         for e in exprs
-        for p in se.sympify(e).atoms(se.Pow)
+        for p in atoms([e], se.Pow)
         if p.args[0] in squares and p.args[1].is_Number
     }
     return substitute(exprs, table) if table else tuple(exprs)
