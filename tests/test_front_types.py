@@ -32,6 +32,12 @@ names: tuple[str, ...] = nh.gallery.names()
 sure: bool = bool(nh.verdict(skate))
 frame: nh.Frame = nh.frames.SO3("R")
 string: nh.fields.String = nh.fields.String(length=2.0)
+machine = nh.load("robot.toml").machine
+if machine is not None:
+    parts: list[str] = [part.name for part in (*machine.bodies, *machine.wheels)]
+if isinstance(machine, nh.Machine):
+    shape: object = machine.bodies[0].shape
+    trail: float | str | object = machine.casters[0].trail
 """
 BAD = {
     'x: int = nh.System("no")': "assign",
@@ -40,6 +46,7 @@ BAD = {
     'nh.simulate(nh.System(), untill=2.0)': "untill",
     'nh.simulate(nh.System()).driftt("energy")': "driftt",
     "nh.sumulate": "sumulate",
+    'nh.Machine().boddies': "boddies",
     "nh.frames.SO4": "SO4",
     "nh.fields.Strng": "Strng",
 }

@@ -116,7 +116,7 @@ _KINDS: dict[int, tuple[str, Remedy]] = {
     layout.INTERRUPTED: ("interrupted", Remedy("What was computed so far is returned; go on from the final state.")),
 }
 
-OTHERS = {"bad start", "slack", "string ahead", "undecided contact", "impact refused"}
+OTHERS = {"bad start", "slack", "string ahead", "undecided contact", "impact refused", "another edge touches"}
 KINDS = frozenset({kind for kind, _ in _KINDS.values()} | OTHERS)
 """Every kind of outcome: of the loops, of members of an ensemble that cannot start, of strings, of contacts."""
 

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.machines.dynamics.sensor_outputs import Outputs, sensor_outputs
+from nonholo.algebra.calculus import symbol
+from nonholo.errors import StateError
+from nonholo.geometry.frames.frame import rate
+from nonholo.machines.dynamics.sensor_outputs import PUSH, Outputs, sensor_outputs, spelled_out
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.starts.spoken_starts import parts_of
 from nonholo.model.system import System
+from nonholo.notation.write import to_text
 
 NONE = Outputs({}, {}, {}, {})
 _KEPT: KeptFor[Outputs] = KeptFor(64)
@@ -21,6 +25,35 @@ def machine_outputs(system: object) -> Outputs:
         return NONE
     parts = parts_of(system)
     return NONE if parts is None else _KEPT.get(system, lambda: sensor_outputs(parts, system))
+
+
+def spelled(system: object, text: Any, law: str = "") -> Any:
+    """A text of an event, a watched quantity or a ``law`` with the readings of sensors in the system's own names.
+
+    Accelerations are named as events name them (``xddot``), forces of contacts as ``normal(front)``.
+    """
+    if not isinstance(text, str) or not (known := machine_outputs(system)).words:
+        return text
+    names = {word for word in known.words if word in text}
+    felt = [n for n in names if n in known.accelerations or n in known.contacts]
+    if law and spelled_out(text, dict.fromkeys(felt, "")) != text:
+        raise StateError(
+            f"{law} uses {felt[0]}, which depends on the input itself; use readings of the state (gyro, encoder, position), or a "
+            "function of sampled readings."
+        )
+    meanings = {n: to_text(known.state[n]) for n in names if n in known.state}
+    meanings |= {n: f"{known.contacts[n][1]}({known.contacts[n][0]})" for n in names if n in known.contacts}
+    for n in names & known.accelerations.keys():
+        meanings[n] = to_text(known.accelerations[n].xreplace(_accelerations(system)))
+    return spelled_out(text, meanings)
+
+
+def _accelerations(system: object) -> dict[Any, Any]:
+    """Rates of velocities by the names that events have for them."""
+    if not isinstance(system, System):
+        return {}
+    rates = {rate(c): f"{c}ddot" for c in system.coordinates}
+    return {symbol(f"{PUSH}{v}"): symbol(rates.get(v, f"{v}dot")) for v in system.velocities}
 
 
 def with_sensors(system: object, wanted: Any) -> Any:

@@ -20,7 +20,7 @@ from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
 from nonholo.machines.dynamics.machine_symmetry import machine_symmetry
 from nonholo.machines.dynamics.missing_inertia import check_inertia
-from nonholo.machines.dynamics.sensor_outputs import sensor_outputs
+from nonholo.machines.dynamics.sensor_outputs import sensor_outputs, spelled_out, state_outputs
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
@@ -30,6 +30,7 @@ from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
 from nonholo.model.system import GRAVITY, System, numbered
+from nonholo.notation.write import to_text
 
 FEW_DIGITS = 1e-6
 """Of lengths and angles in files, such as 1.5707963; loops that depend on each other only to this do."""
@@ -67,7 +68,7 @@ def system_of(parts: Assembly) -> System:
         "parameters": parts.parameters,
         "values": _values(machine),
         "inputs": parts.inputs,
-        "signals": _signals(machine),
+        "signals": _signals(machine, parts),
         "machine": machine,
     }
     frames = _merged(parts.frames)
@@ -204,9 +205,14 @@ def _values(machine: MachineData) -> dict[str, Any]:
     return {**own, **machine.values}
 
 
-def _signals(machine: MachineData) -> dict[str, Any]:
+def _signals(machine: MachineData, parts: Assembly) -> dict[str, Any]:
+    """Laws of the inputs; readings of sensors are spelled out in the state."""
     given = machine.inputs
-    return {**(given if isinstance(given, Mapping) else {}), **machine.signals}
+    laws = {**(given if isinstance(given, Mapping) else {}), **machine.signals}
+    if not machine.sensors or not any(isinstance(law, str) for law in laws.values()):
+        return laws
+    meanings = {name: to_text(e) for name, e in state_outputs(parts).items()}
+    return {name: spelled_out(law, meanings) if isinstance(law, str) else law for name, law in laws.items()}
 
 
 def _listed(given: object) -> list[Any]:

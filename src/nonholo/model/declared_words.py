@@ -30,8 +30,28 @@ Option: TypeAlias = object
 NOTHING: FrozenMap[Any, Any] = FrozenMap()
 
 
+class Part(Protocol):
+    """A part of a machine, as checkers see it: its name."""
+
+    @property
+    def name(self) -> str:
+        """What the author called it."""
+        ...
+
+
 class Blueprint:
-    """What a system was assembled from; `nonholo.machines.machine.Machine` is the one kind."""
+    """What a system was assembled from; `nonholo.machines.machine.Machine`, the one kind, has all of its words."""
+
+    name: str
+    world: str
+    bodies: Sequence[Part]
+    joints: Sequence[Part]
+    loops: Sequence[Part]
+    contacts: Sequence[Part]
+    wheels: Sequence[Part]
+    casters: Sequence[Part]
+    sensors: Sequence[Part]
+    notes: Sequence[str]
 
 
 class Written(SimpleNamespace):

@@ -68,7 +68,9 @@ class Touch:
         return symbol(f"_normal_{self.number}")
 
     def pressure(self, equations: Equations, system: System) -> Expr:
-        """The normal force of the closed contact: unknown, or its load."""
+        """The normal force of the closed contact: unknown, or its load; nothing is known of it where there is neither."""
+        if self.gap is None and self.load is None:
+            return ZERO
         return self.normal if self.load is None else in_speeds(equations, system, [self.load])[0]
 
     def forces(self, friction: int) -> tuple[Symbol, ...]:

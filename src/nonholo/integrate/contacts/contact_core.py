@@ -84,7 +84,7 @@ def without_contacts(system: System) -> System:
     return varied(system, constraints=constraints, holonomic=holonomic, contacts=())
 
 
-FUNCTIONS = re.compile(r"\b(normal|ratio|slip|gap)\(([^()]+)\)")
+FUNCTIONS = re.compile(r"\b(normal|along|across|ratio|slip|gap)\(([^()]+)\)")
 
 
 def speaks_of_contacts(text: object) -> bool:
@@ -120,11 +120,13 @@ class ModeDerived(Derived):
 
     @cached_property
     def forces(self) -> dict[str, Expr]:
-        """What texts call ``normal(floor)``, ``ratio(floor)``, ``slip(floor)`` and ``gap(floor)``, in state and unknowns."""
+        """What texts call ``normal(floor)``, ``along(floor)``, ``ratio(floor)``, ``slip(floor)``, …, in state and unknowns."""
         found: dict[str, Expr] = {}
         for k, one in enumerate(self.contacts):
             normal, first, second, along, across, gap = self._contact_expressions[COLUMNS * k : COLUMNS * k + 6]
             found[f"normal({one.law.name})"] = normal
+            sideways = len(one.law.slip) == 1 and bool(one.law.across) and not one.law.along
+            found[f"along({one.law.name})"], found[f"across({one.law.name})"] = (second, first) if sideways else (first, second)
             found[f"ratio({one.law.name})"] = se.sqrt(first**2 + second**2) / normal if normal != 0 else ZERO
             found[f"slip({one.law.name})"] = se.sqrt(along**2 + across**2) if across != 0 else abs(along)
             found[f"gap({one.law.name})"] = gap

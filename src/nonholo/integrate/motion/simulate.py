@@ -22,6 +22,7 @@ from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method, MethodOptions, known
+from nonholo.integrate.motion.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
@@ -34,6 +35,7 @@ from nonholo.integrate.motion.motion_pieces import (
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.rank_transition import passage, told, transitions
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
+from nonholo.integrate.motion.sensor_texts import spelled_texts
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
@@ -109,7 +111,8 @@ def simulate(
     """
     if branch is not None and isinstance(system, System):
         system = on_branch(system, branch)
-    said = [e.expression if isinstance(e, Event) else e for e in events] if isinstance(events, (list, tuple)) else [events]
+    happenings, watch, inputs = spelled_texts(system, _event_list(events), watch, inputs)
+    said: list[Any] = [e.source if isinstance(e, WantedEvent) else e.function for e in happenings]
     said += list(watch.values()) if isinstance(watch, Mapping) else []
     across = isinstance(system, System) and (
         switching(system) or (bool(system.contacts) and any(map(speaks_of_contacts, said)))
@@ -131,7 +134,7 @@ def simulate(
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
         asked = {**_sensors(own), **_table(watch, "watch", '{"height": "2*x"}')}
-        return _run(problem, chosen, end, wanted, _event_list(events), asked, told, bar, sensitivity)
+        return _run(problem, chosen, end, wanted, happenings, asked, told, bar, sensitivity)
     finally:
         bar.close()
 
@@ -266,7 +269,8 @@ def _run(
             text = without_contact_words(text, tuple(law.name for law in problem.source.contacts), where)
         problem.prepared.derived.expression(text, where)
     loss = transitions(problem) if not isinstance(problem, ContactProblem) else None
-    looked = [*texts, passage(loss)] if loss is not None else texts
+    edges = edge_events(problem)
+    looked = [*texts, *edges, *([passage(loss)] if loss is not None else ())]
     changes: Changes | None = None
     if isinstance(problem, ContactProblem):
         from nonholo.integrate.contacts.contact_motion import contact_pieces
@@ -275,7 +279,8 @@ def _run(
     else:
         pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
-        outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
+        outcome = told(problem, loss, pieces, len(texts) + len(edges), sources, outcome, 30 * getattr(method, "rtol", 0.0))
+    outcome = at_an_edge(outcome, pieces, edges, len(texts))
     if outcome.kind in STUCK and _jumps(problem.prepared.equations):
         outcome = sticking(outcome)
     if outcome.reached and until != problem.time and _stays(problem, pieces):

@@ -167,7 +167,7 @@ class Trajectory:
 
     @property
     def sensors(self) -> xr.Dataset:
-        """What the sensors of a machine read, exactly, over time; their noise is an attribute of each."""
+        """What the sensors of a machine read over time, sampled and with noise as they say; ``name_exact`` is without both."""
         from nonholo.integrate.results.sensor_readings import sensor_data
 
         return sensor_data(self._made, self.system)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import symengine as se
 
-from nonholo.algebra.calculus import nodes
 from nonholo.derive.laws.hints import hints, resting
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.model.contact_reading import expressions_of
 from nonholo.model.system import numbered
-
-KINKED = (se.Abs, se.sign, se.Max, se.Min, se.Piecewise)
 
 
 def motion_hints(problem: Problem) -> tuple[str, ...]:
@@ -23,7 +19,7 @@ def motion_hints(problem: Problem) -> tuple[str, ...]:
     ...     print(hint)
     the mass matrix is not positive at the start (its smallest eigenvalue is -2): is m = -2 meant?
     """
-    parts = (_unused, _freedom, _mass, _inputs, _start, _slips, _edges)
+    parts = (_unused, _freedom, _mass, _inputs, _start, _slips)
     return tuple(hint for part in parts for hint in part(problem))
 
 
@@ -38,25 +34,6 @@ def _unused(problem: Problem) -> list[str]:
     exprs += [e for law in said.contacts for e in expressions_of(law)]
     used = {str(s) for e in exprs for s in e.free_symbols}
     return [f"the parameter {n} occurs in no formula" for n in said.parameters if n not in used and said.drawing is None]
-
-
-def _edges(problem: Problem) -> list[str]:
-    """Contacts of shapes with edges: the gap has a kink where another edge touches, and nothing says what happens there."""
-    from nonholo.machines.machine_data import MachineData
-
-    said = problem.said
-    if said is None or not isinstance(said.machine, MachineData):
-        return []
-    from nonholo.machines.contact_geometry import support_functions  # noqa: F401, registers the kinds of shapes
-    from nonholo.machines.contact_geometry.shape_record import known_kind
-    from nonholo.machines.machine_records import Shape
-
-    bodies = said.machine.bodies
-    sharp = {b.name for b in bodies if isinstance(b.shape, Shape) and not known_kind(b.shape.kind, b.name).smooth}
-    kinked = [c for c in said.contacts if c.gap is not None and any(isinstance(e, KINKED) for e in nodes([c.gap]))]
-    found = "has a shape with edges: where another edge touches, its point jumps without a law of impact, and energy is not kept"
-    advice = "end the motion there, or give the corners as contacts of their own that lift"
-    return [f"the contact {c.name} {found}; {advice}" for c in kinked if c.body in sharp]
 
 
 def _freedom(problem: Problem) -> list[str]:

@@ -1,12 +1,14 @@
-"""Readings of a machine's sensors along a motion: exact, with what is said of their noise beside them."""
+"""Readings of a machine's sensors along a motion: sampled, held and with noise as the sensors say; exact values beside them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
 from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.results.contact_forces import contact_data
@@ -14,7 +16,9 @@ from nonholo.integrate.results.lazy_results import Made
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.dynamics.sensor_outputs import PUSH
 from nonholo.machines.machine_outputs import machine_outputs
+from nonholo.machines.machine_records import Sensor
 from nonholo.model.system import System
+from nonholo.notation.read import expression
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,7 +27,12 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def sensor_data(made: Made | None, system: System | None) -> xr.Dataset:
-    """Every output of every sensor over time; ``every`` and ``noise`` are attributes, as they were given."""
+    """Every output of every sensor over time.
+
+    A sensor with ``every`` holds its reading through each interval of that length: it reads at the first recorded time in it
+    (exactly at the multiples of ``every`` where these are recorded, ``t_eval=np.arange(…)``). One with ``noise`` adds a normally
+    distributed number of that standard deviation to each reading, the same in every run. ``name_exact`` is without both.
+    """
     import xarray as xr
 
     outputs = machine_outputs(system)
@@ -38,8 +47,40 @@ def sensor_data(made: Made | None, system: System | None) -> xr.Dataset:
     for name, sensor in outputs.words.items():
         words = {"sensor": sensor.name, "kind": sensor.kind}
         words |= {key: str(getattr(sensor, key)) for key in ("every", "noise") if getattr(sensor, key) is not None}
-        data[name] = (("t",), columns[name], words)
+        read = _reading(columns[name], made, sensor, name)
+        data[name] = (("t",), read, words)
+        if read is not columns[name]:
+            data[f"{name}_exact"] = (("t",), columns[name], {"sensor": sensor.name, "kind": sensor.kind})
     return xr.Dataset(data, coords={"t": ("t", made.times, {"units": "s"})})
+
+
+def _reading(exact: Array, made: Made, sensor: Sensor, name: str) -> Array:
+    """What a sensor gives at each recorded time."""
+    every, noise = (_number(getattr(sensor, key), made, sensor, key) for key in ("every", "noise"))
+    if not every and not noise:
+        return exact
+    times = np.asarray(made.times, dtype=float)
+    count = np.arange(len(times))
+    if every:
+        count = np.floor(np.abs(times - times[0]) / every * (1 + 1e-12) + 1e-9).astype(int)
+    _, first, where = np.unique(count, return_index=True, return_inverse=True)
+    held = exact[first][where]
+    if not noise:
+        return held
+    chance = np.random.default_rng(crc32(name.encode())).normal(size=int(count.max(initial=0)) + 1)
+    return np.asarray(held + noise * chance[count])
+
+
+def _number(given: Any, made: Made, sensor: Sensor, key: str) -> float:
+    """A number or a formula in the parameters; 0 where nothing is said."""
+    if given is None:
+        return 0.0
+    values = made.problem.parameters
+    where = f"{made.problem.name}: sensor {sensor.name}: {key}"
+    found = float(evaluate([expression(given, list(values), where)], values)[0])
+    if not np.isfinite(found) or found < 0:
+        raise StateError(f"{where} = {given}: it is a length of time or a standard deviation; give a number that is not negative.")
+    return found
 
 
 def _parts(made: Made, exprs: list[Any]) -> list[list[Array]]:

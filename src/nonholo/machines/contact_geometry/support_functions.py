@@ -128,7 +128,7 @@ def _about(one: Expr, two: Expr, three: Expr, share: int) -> Vector:
 
 
 _FLAT = "has no contact point when it lies flat on the ground"
-_JUMP = "; beyond that another edge touches: the contact point jumps there, without a law of impact"
+_JUMP = "; beyond that another edge strikes, and the motion ends there, since no law of impact is given"
 _OPEN = f"touches along a line when its axis is parallel to the ground: the contact point is then the middle of the line{_JUMP}"
 register_shape(
     "disk", "radius",

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -46,6 +47,17 @@ def sensor_outputs(parts: Assembly, system: System) -> Outputs:
     pushes: dict[str, Expr] = {}
     forces: dict[str, tuple[str, str]] = {}
     words: dict[str, Sensor] = {}
+    for sensor, where in _checked(parts):
+        own = dict(_contact_forces(sensor, parts, where)) if sensor.kind == "contact force" else {}
+        seen = {} if own else dict(_of_state(sensor, parts, where))
+        felt = dict(_specific_force(sensor, parts, system, where)) if sensor.kind == "imu" else {}
+        state, pushes, forces = state | seen, pushes | felt, forces | own
+        words |= dict.fromkeys((*own, *seen, *felt), sensor)
+    return Outputs(state, pushes, forces, words)
+
+
+def _checked(parts: Assembly) -> Iterator[tuple[Sensor, str]]:
+    """Every sensor and what errors call it."""
     for k, sensor in enumerate(parts.machine.sensors):
         where = f"sensor {sensor.name or k + 1}"
         if sensor.kind not in KINDS:
@@ -53,12 +65,22 @@ def sensor_outputs(parts: Assembly, system: System) -> Outputs:
             raise ModelError(f"{parts.machine.name}: {where}: no kind {sensor.kind!r}; {hint}")
         if not sensor.name:
             raise ModelError(f"{parts.machine.name}: {where} has no name; give name = …, which its outputs begin with.")
-        own = dict(_contact_forces(sensor, parts, where)) if sensor.kind == "contact force" else {}
-        seen = {} if own else dict(_of_state(sensor, parts, where))
-        felt = dict(_specific_force(sensor, parts, system, where)) if sensor.kind == "imu" else {}
-        state, pushes, forces = state | seen, pushes | felt, forces | own
-        words |= dict.fromkeys((*own, *seen, *felt), sensor)
-    return Outputs(state, pushes, forces, words)
+        yield sensor, where
+
+
+def state_outputs(parts: Assembly) -> dict[str, Expr]:
+    """Outputs that are functions of the state: what a law of feedback may use."""
+    found = (_of_state(sensor, parts, where) for sensor, where in _checked(parts) if sensor.kind != "contact force")
+    return {name: e for pairs in found for name, e in pairs}
+
+
+def spelled_out(text: str, meanings: Mapping[str, str]) -> str:
+    """A text with names of outputs replaced by what they stand for.
+
+    >>> spelled_out("2*enc_rate - enc_rate_2", {"enc_rate": "qdot"})
+    '2*(qdot) - enc_rate_2'
+    """
+    return re.sub(r"[A-Za-z_]\w*", lambda word: f"({meanings[word[0]]})" if word[0] in meanings else word[0], text)
 
 
 def _acting(parts: Assembly) -> Acting:
