@@ -16,13 +16,13 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_core import speaks_of_contacts, switching, without_contact_words
+from nonholo.integrate.contacts.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method, MethodOptions, known
-from nonholo.integrate.motion.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,

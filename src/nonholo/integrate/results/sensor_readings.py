@@ -79,7 +79,7 @@ def _number(given: Any, made: Made, sensor: Sensor, key: str) -> float:
     where = f"{made.problem.name}: sensor {sensor.name}: {key}"
     found = float(evaluate([expression(given, list(values), where)], values)[0])
     if not np.isfinite(found) or found < 0:
-        raise StateError(f"{where} = {given}: it is a length of time or a standard deviation; give a number that is not negative.")
+        raise StateError(f"{where} = {given}: a length of time or a standard deviation is not negative; give a number from 0 on.")
     return found
 
 

@@ -52,8 +52,8 @@ def at_an_edge(
         return outcome
     name = edges[int(index[-1]) - first].name
     words = (
-        f"The contact {name} comes from one edge or corner to another, which strikes: its point jumps there, and rigid bodies need "
-        "a law of impact. Give the corners as contacts of their own (at = […]) with lifts = true and restitution, round the shape "
-        "off (capsule, wheel with a tube, ellipsoid), or go on from the final state with velocities after the impact."
+        f"The contact {name} comes from one edge or corner to another, which strikes: its point jumps there, and rigid bodies "
+        "need a law of impact. Give the corners as contacts of their own (at = […]) with lifts = true and restitution, round the "
+        "shape off (wheel with a tube, ellipsoid), or go on from the final state with velocities after the impact."
     )
     return replace(outcome, kind=KIND, remedy=Remedy(words))
