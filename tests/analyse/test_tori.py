@@ -92,6 +92,31 @@ def test_a_turning_frame_is_the_one_of_the_formula() -> None:
     assert view.final["th"] == pytest.approx(0.4 * 5 - 0.8 * 5) and view.names == run.names
 
 
+def test_a_helix_seen_from_a_frame_that_screws_is_a_point() -> None:
+    """Uniform motion on a cylinder, in other coordinates: the group element leaves it at rest."""
+    tube = nh.System(coordinates="f z", lagrangian="(R**2*fdot**2 + zdot**2)/2", parameters={"R": 0.7})
+    symmetry = nh.Symmetry({"screw": {"f": "1", "z": "0.4"}})
+    run = nh.simulate(tube, {"f": 0.3, "z": -0.2, "fdot": 1.1, "zdot": 0.44}, 6.0, t_eval=31)
+    view = run.seen_from({"screw": 1.1}, symmetry=symmetry)
+    assert np.ptp(np.asarray(view["f"])) < 1e-9 and np.ptp(np.asarray(view["z"])) < 1e-9
+    assert view.final["zdot"] == pytest.approx(0.0, abs=1e-9) and np.ptp(np.asarray(run["z"])) > 2
+
+
+def test_a_pendulum_in_space_closes_in_the_frame_of_its_orbit() -> None:
+    """Its path in the plane precesses; turned back by the phase of the period it is one closed curve, in a film too."""
+    bob = nh.System(
+        name="bob", coordinates="th f", lagrangian="(thdot**2 + sin(th)**2*fdot**2)/2 + 9.81*cos(th)", symmetry=nh.rotation("f")
+    )
+    orbit = nh.orbit(bob, {"th": 0.9, "thdot": 0.0, "fdot": 2.1})
+    assert orbit
+    run = nh.simulate(bob, {n: orbit.state[n] for n in orbit.names}, 6 * orbit.period, t_eval=241, rtol=1e-11, atol=1e-12)
+    view = run.seen_from(orbit)
+    x, y = (np.sin(np.asarray(view["th"])) * wave(np.asarray(view["f"])) for wave in (np.cos, np.sin))
+    assert max(np.max(np.abs(x[40:] - x[:-40])), np.max(np.abs(y[40:] - y[:-40]))) < 1e-7
+    x0 = np.sin(np.asarray(run["th"])) * np.cos(np.asarray(run["f"]))
+    assert np.max(np.abs(x0[40:] - x0[:-40])) > 0.05
+
+
 def test_bad_words_are_refused_in_a_line() -> None:
     run = nh.simulate(PENDULUM, {"q": 1.0}, 5.0, t_eval=41)
     with pytest.raises(nh.StateError, match="evenly spaced"):

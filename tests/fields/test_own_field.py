@@ -225,13 +225,16 @@ def snake(nodes: int = 9) -> Field:
     )  # fmt: skip
 
 
-def test_snake_cannot_slip_and_its_reactions_do_no_work() -> None:
+@pytest.mark.parametrize(
+    ("strength", "wave", "beat", "forward"), [(2.0, 6.0, -3.0, "0.3 + 0.1*s"), (1.3, 4.0, 1.0, "-0.2"), (0.7, 9.0, -5.0, "0.1*s")]
+)
+def test_snake_cannot_slip_and_its_reactions_do_no_work(strength: float, wave: float, beat: float, forward: str) -> None:
     """The constrained equations (4.4): what is missing in Hamel's equations is a reaction along w alone; power in =
     energy out."""
     field = snake()
     s = field.grid.points
-    start = {"x": "s", "y": "0.05*sin(3*s)", "th": "0.15*cos(3*s)", "u": "0.3 + 0.1*s"}
-    law = "2*sin(6*s - 3*t)"
+    start = {"x": "s", "y": "0.05*sin(3*s)", "th": "0.15*cos(3*s)", "u": forward}
+    law = f"{strength}*sin({wave}*s + {beat}*t)"
     run = field.simulate(start, until=0.3, t_eval=4, inputs={"kap": law})
     assert np.max(np.abs(run["w"])) < 1e-10
     system = field.discretised({"kap": law})
@@ -248,7 +251,8 @@ def test_snake_cannot_slip_and_its_reactions_do_no_work() -> None:
     def energy(step: float) -> float:
         return system.energy(0.3 + step, *system.split(y + step * rates))
 
-    strain, push = onto @ field.grid.derivative @ q[2] - 2 * np.sin(6 * fine - 0.9), -6 * np.cos(6 * fine - 0.9)
+    phase = wave * fine + 0.3 * beat
+    strain, push = onto @ field.grid.derivative @ q[2] - strength * np.sin(phase), strength * beat * np.cos(phase)
     power = -weights / 2 @ (0.6 * strain * push + 0.2 * (onto @ xi[2]) ** 2)  # −∂L/∂t by the muscles, and the drag
     assert (energy(h) - energy(-h)) / (2 * h) == pytest.approx(power, rel=1e-5)
 

@@ -123,6 +123,40 @@ def test_a_rolling_disc_falls_from_starts_of_codimension_one(numbers: dict[str, 
     assert found.may_fall({n: float(full.first[n]) for n in (*system.coordinates, *system.velocities)})  # no spin: it falls
 
 
+TOP = "A/2*(thdot**2 + psdot**2*sin(th)**2) + B/2*(phdot + psdot*cos(th))**2 - m*g*l*cos(th)"
+HEAVY = {"A": 0.7, "B": 0.4, "m": 1.1, "g": 9.81, "l": 0.3}
+CONE = "m/2*((1 + k**2)*rdot**2 + r**2*fdot**2) - m*g*k*r"
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters", "boundary", "origin", "condition"),
+    [
+        # (p_ψ − p_φ cos θ)²/(2 A sin²θ) stays finite at θ = 0 where p_ψ = p_φ, at θ = π where p_ψ = −p_φ;
+        # p_f²/(2 m r²) where p_f = 0
+        ({"coordinates": "th ps ph", "lagrangian": TOP}, HEAVY, 0.0, 0.6, "upright"),
+        ({"coordinates": "th ps ph", "lagrangian": TOP}, HEAVY, np.pi, 2.4, "hanging"),
+        ({"coordinates": "r f", "lagrangian": CONE}, {"m": 0.8, "g": 9.81, "k": 1.3}, 0.0, 0.5, "tip"),
+    ],
+    ids=["top that stands up", "top that hangs", "point in a cone"],
+)
+def test_what_reaches_a_pole_or_a_tip_is_what_the_potential_says(
+    words: dict[str, str], parameters: dict[str, float], boundary: float, origin: float, condition: str
+) -> None:
+    system = nh.System(name=condition, parameters=list(parameters), **words)
+    found = nh.studies.falling(nh.reduce(system), boundary, parameters, origin=origin)
+    assert found.codimension == 1
+
+    def start(swing: float, spin: float) -> dict[str, float]:
+        if condition == "tip":
+            return {"r": 0.4, "f": 0.3, "rdot": -0.2, "fdot": swing}
+        th = 0.8 if condition == "upright" else 2.3
+        along = 1.0 if condition == "upright" else -1.0  # p_ψ = ± p_φ fixes ψ̇ for a spin ω₃ = φ̇ + ψ̇ cos θ
+        turn = swing + 0.4 * spin * (along - np.cos(th)) / (0.7 * np.sin(th) ** 2)
+        return {"th": th, "ps": 0.1, "ph": 0.2, "thdot": 0.0, "psdot": turn, "phdot": spin - turn * np.cos(th)}
+
+    assert found.may_fall(start(0.0, 2.7)) and not found.may_fall(start(0.05, 2.7))
+
+
 def test_no_barrier_is_told_and_bad_questions_are_refused() -> None:
     slope = nh.System(name="slope", coordinates="q x", lagrangian="(qdot**2 + (1 + q**2)*xdot**2)/2 + q")
     found = nh.studies.falling(nh.reduce(slope), 2.0, origin=0.0)

@@ -68,7 +68,16 @@ class Falling:
         forms = speeds_of(self.reduction)
         p = evaluate([forms[n] for n in self.reduction.momenta], values)
         place = float(evaluate([self.reduction.shape.functions[0]], values)[0])
-        return np.asarray(self.frame(place)[0] @ p)
+        eta = self.frame(place)[0]
+        if not np.all(np.isfinite(eta)):  # beyond the way from the origin to the boundary
+            origin = self.frame.origin[0]
+            eta = momentum_frame(self.reduction, self.parameters, origin, tuple(sorted((origin, place))))(place)[0]
+        if not np.all(np.isfinite(eta)):
+            raise ModelError(
+                f"{self.reduction.system.name}: the momenta cannot be carried from {self.variable} = {place:g} to the origin; "
+                "choose an origin nearer to the start."
+            )
+        return np.asarray(eta @ p)
 
     def may_fall(self, start: Mapping[str, float], tolerance: float = 1e-6) -> bool:
         """Whether a start satisfies the conditions, up to a tolerance relative to its constants."""
