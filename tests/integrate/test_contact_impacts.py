@@ -114,13 +114,36 @@ def test_a_gap_that_closes_without_speed_is_no_impact() -> None:
     assert np.allclose(run["z"], (run.times - 1) ** 2, rtol=0, atol=1e-6) and run["dissipated_ground"][-1] < 1e-9
 
 
-def test_impacts_together_are_for_single_slips() -> None:
-    puck = nh.System(
-        name="puck", coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 - 9.81*z",
-        contacts=[{"name": "floor", "gap": "z", "slip": ["xdot", "ydot"], "friction": 0.2, "slips": True, "lifts": True}],
+@pytest.mark.parametrize("mu, sticks", [(0.9, True), (0.12, False)])
+def test_a_plate_that_falls_on_three_feet_hits_together(mu: float, sticks: bool) -> None:
+    """Slips in the plane of three feet at once: momenta, Newton's restitution and Coulomb's law at every foot, by hand."""
+    m, j, jz, e = 2.0, 0.05, 0.04, 0.3
+    feet = {"a": (0.2, 0.0), "b": (-0.1, 0.17), "c": (-0.1, -0.17)}
+    plate = nh.System(
+        name="plate", coordinates="x y z p q th", parameters={"mu": mu},
+        lagrangian=f"{m}/2*(xdot**2 + ydot**2 + zdot**2) + {j}/2*(pdot**2 + qdot**2) + {jz}/2*thdot**2 - {m}*9.81*z",
+        contacts=[{
+            "name": n, "gap": f"z + {b}*p - ({a})*q", "slip": [f"xdot - ({b})*thdot", f"ydot + ({a})*thdot"], "friction": "mu",
+            "slips": True, "lifts": True, "restitution": e,
+        } for n, (a, b) in feet.items()],
     )  # fmt: skip
-    with pytest.raises(nh.NonholoError, match="one slip each"):
-        nh.simulate(puck, {"z": 1.0}, 1.0, impacts="together")
+    start = {"z": 1e-12, "zdot": -1.5, "xdot": 0.8, "ydot": -0.3, "thdot": 4.0, "pdot": 0.0, "qdot": 0.0}
+    run = nh.simulate(plate, start, 1e-9, t_eval="end", impacts="together")
+    after = {n: run.final[f"{n}dot"] for n in ("x", "y", "z", "p", "q", "th")}
+    assert abs(after["z"] - e * 1.5) < 1e-6
+    # what the feet gave: three momenta and three angular momenta
+    push = np.array([m * (after["x"] - 0.8), m * (after["y"] + 0.3), jz * (after["th"] - 4.0)])
+    normal = np.linalg.lstsq(
+        np.array([[1.0, b, -a] for a, b in feet.values()]).T, [m * (after["z"] + 1.5), j * after["p"], j * after["q"]], rcond=None
+    )[0]
+    slips = [np.array([after["x"] - b * after["th"], after["y"] + a * after["th"]]) for a, b in feet.values()]
+    if sticks:
+        assert np.max(np.abs(slips)) < 1e-8
+    else:
+        pulls = [-mu * n * s / np.linalg.norm(s) for n, s in zip(normal, slips)]
+        moment = sum(a * f[1] - b * f[0] for (a, b), f in zip(feet.values(), pulls))
+        assert np.allclose(push, [*np.sum(pulls, axis=0), moment], rtol=0, atol=1e-7)
+    assert run.drift("energy") < 1e-10
 
 
 def test_questions_that_do_not_cross_modes_refuse_in_words() -> None:

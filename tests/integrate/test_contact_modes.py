@@ -207,6 +207,29 @@ def test_painleve_is_told_in_words() -> None:
     assert calm.outcome == "reached"
 
 
+def test_painleve_leaves_two_ways_open_and_the_user_takes_one() -> None:
+    """Where friction turns the response of the gap round and the free tip would rise, sliding and lifting are both consistent."""
+    th, mu, rate = 1.1, 2.5, 4.0
+    rod = nh.System(
+        name="rod", coordinates="x z th", parameters={"mu": mu}, lagrangian="(xdot**2 + zdot**2)/2 + thdot**2/6 - 9.81*z",
+        contacts=[{
+            "name": "tip", "gap": "z - sin(th)", "slip": ["xdot + thdot*sin(th)"], "friction": "mu", "slips": True, "lifts": True,
+        }],
+    )  # fmt: skip
+    start = {"th": th, "thdot": rate, "xdot": -2.0 - rate * np.sin(th), "zdot": rate * np.cos(th)}
+    response = 1 + 3 * np.cos(th) * (np.cos(th) - mu * np.sin(th))
+    free = rate**2 * np.sin(th) - G
+    assert response < 0 < free
+    stopped = nh.simulate(rod, start, 0.05)
+    assert stopped.outcome.kind == "undecided contact" and "tip sliding; tip open" in str(stopped.outcome)
+    flies = nh.simulate(rod, start, 1e-3, t_eval=2, undecided="open")
+    assert set(flies.contacts.mode.values[:, 0]) == {"open"} and abs(flies.final["thdot"] - rate) < 1e-12
+    slides = nh.simulate(rod, start, 1e-6, t_eval=2, undecided="sliding")
+    assert set(slides.contacts.mode.values[:, 0]) == {"sliding"}
+    assert abs(float(slides.contacts.normal[0, 0]) + free / response) < 1e-9
+    assert nh.simulate(rod, start, 0.05, undecided="rolling").outcome.kind == "undecided contact"
+
+
 def test_forces_of_contacts_are_watched_and_events() -> None:
     rolling = disk(slips=False)
     run = nh.simulate(rolling, {"xdot": 0.3}, 1.0, {"b": 0.2, "k": 0.5}, watch={"n": "normal(floor)", "r": "ratio(floor)"})

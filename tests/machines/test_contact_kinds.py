@@ -72,3 +72,53 @@ def test_kinds_of_contact_are_those_of_newton_and_euler(kind: str) -> None:
     told = nh.reactions(system).at(state)
     assert abs(told[f"lambda{len(contact.rows) + 1}"] - forces[0]) < 1e-11 * (1 + abs(forces[0]))
     assert len(contact.rows) == len(forces) - 1
+
+
+def test_a_shape_that_slides_with_friction_is_braked_by_it() -> None:
+    puck = nh.Machine(
+        name="puck", bodies=[nh.Body(name="puck", mass=1.3, shape={"kind": "ball", "radius": 0.1})],
+        contacts=[nh.Contact(name="ice", body="puck", kind="sliding", friction=0.2)],
+    )  # fmt: skip
+    run = nh.simulate(nh.assemble(puck), {"xdot": 3.0}, 0.2, t_eval=3)
+    assert np.allclose(run["xdot"], 3.0 - 0.2 * 9.81 * run.times, rtol=0, atol=1e-10)
+    with pytest.raises(nh.NonholoError, match="would drive the slip"):
+        nh.assemble(nh.Machine(bodies=puck.bodies, contacts=[nh.Contact(body="puck", friction=-0.3, slips=True)]))
+
+
+def test_a_plate_on_three_pads_in_the_plane_slides_as_the_same_text_says() -> None:
+    """The assembled machine against three feet written by hand, and a blade against a wheel without radius."""
+    pads = [(0.2, 0.0), (-0.1, 0.17), (-0.1, -0.17)]
+    plate = nh.Machine(
+        name="plate", world="plane", bodies=[nh.Body(name="plate", mass=2.0, inertia=0.03)],
+        contacts=[
+            nh.Contact("plate", f"pad {k}", at=list(at), friction=0.3, load=6.0, slips=True) for k, at in enumerate(pads)
+        ],
+    )  # fmt: skip
+    by_hand = nh.System(
+        name="feet", coordinates="x y th", lagrangian="xdot**2 + ydot**2 + 0.015*thdot**2",
+        contacts=[{
+            "name": f"foot {k}", "load": 6.0, "friction": 0.3, "slips": True,
+            "slip": [f"xdot - thdot*({a}*sin(th) + {b}*cos(th))", f"ydot + thdot*({a}*cos(th) - {b}*sin(th))"],
+        } for k, (a, b) in enumerate(pads)],
+    )  # fmt: skip
+    system = nh.assemble(plate)
+    angle = next(n for n in system.coordinates if n not in ("x", "y"))
+    run = nh.simulate(system, {"xdot": 1.2, "ydot": 0.3, f"{angle}dot": 5.0}, 0.3, t_eval=4)
+    other = nh.simulate(by_hand, {"xdot": 1.2, "ydot": 0.3, "thdot": 5.0}, 0.3, t_eval=4)
+    for mine, theirs in (("x", "x"), ("y", "y"), (angle, "th")):
+        assert np.allclose(run[mine], other[theirs], rtol=0, atol=1e-9)
+    assert np.allclose(np.linalg.norm(run.contacts.force[:, :, :2], axis=2), 0.3 * 6.0, rtol=0, atol=1e-9)
+    blade = nh.Machine(
+        name="sleigh", world="plane", bodies=[nh.Body(name="sleigh", mass=1.0, inertia=0.2, center=[0.3, 0])],
+        contacts=[nh.Contact("sleigh", kind="blade")],
+    )  # fmt: skip
+    wheel = nh.Machine(
+        name="sleigh", world="plane", bodies=[nh.Body(name="sleigh", mass=1.0, inertia=0.2, center=[0.3, 0])],
+        wheels=[nh.Wheel("sleigh")],
+    )  # fmt: skip
+    start = {"xdot": 1.0, f"{angle}dot": 0.7}
+    pair = [nh.simulate(nh.assemble(m), start, 3.0, t_eval=4) for m in (blade, wheel)]
+    assert np.allclose(pair[0]["x"], pair[1]["x"], rtol=0, atol=1e-10)
+    for words, said in (({"lifts": True}, "no meaning in the plane"), ({"slips": True}, "needs friction and load")):
+        with pytest.raises(nh.NonholoError, match=said):
+            nh.assemble(nh.Machine(world="plane", bodies=plate.bodies, contacts=[nh.Contact("plate", **words)]))

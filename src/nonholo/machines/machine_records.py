@@ -191,7 +191,8 @@ class Contact(Record):
 
     ``kind`` is ``rolling`` (no slip), ``rubber`` (and no spin), ``blade`` (none across ``along``) or ``sliding``. ``roller``
     is the angle of the rollers of a mecanum or omni wheel from the axle. With ``inside`` the other body is touched from
-    inside, as a drum is. With ``slips`` it rolls until it slips, with ``lifts`` it may open.
+    inside, as a drum is. With ``slips`` it rolls until it slips, with ``lifts`` it may open. In the plane it is a point ``at``
+    that rubs on the ground under a ``load``, or a blade along ``along``.
 
     >>> Contact("rear wheel", friction="mu").kind
     'rolling'
@@ -212,6 +213,8 @@ class Contact(Record):
     lifts: bool = False
     restitution: Formula | None = None
     inside: bool = False
+    load: Formula | None = None
+    """The normal force in the plane, which does not know it."""
 
 
 @dataclass(frozen=True)

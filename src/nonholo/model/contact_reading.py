@@ -37,6 +37,9 @@ def read_contacts(given: Any, system: Understood, read: Read) -> tuple[ContactLa
     found: list[ContactLaw] = []
     for k, one in enumerate(given):
         law = one if isinstance(one, ContactLaw) else _contact(one, k, system, read)
+        trouble = impossible_numbers({what: float(e) for what, e in law.numbers.items() if e.is_Number})
+        if trouble:
+            raise ModelError(f"{system.name}: contact {k + 1} ({law.name}): {trouble}.")
         if any(law.name == other.name for other in found):
             raise ModelError(f"{system.name}: two contacts are called {law.name!r}; give each a name of its own.")
         found.append(law)
@@ -113,9 +116,6 @@ def _check(law: ContactLaw, where: str, rubs: bool) -> None:
         trouble = f"impact = {law.impact!r}; choose {' or '.join(IMPACTS)}"
     elif (law.spin or law.rolling) and law.gap is None and law.load is None:
         trouble = "resistance is in proportion to the normal force; give a gap or load"
-    else:
-        numbers = {what: float(e) for what, e in law.numbers.items() if e.is_Number}
-        trouble = impossible_numbers(numbers) or ""
     if trouble:
         raise ModelError(f"{where} ({law.name}): {trouble}.")
 

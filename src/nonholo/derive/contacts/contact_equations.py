@@ -21,7 +21,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.kinks import smooth
 from nonholo.derive.equations import Equations
 from nonholo.model.contacts import ContactLaw
-from nonholo.model.system import TIME, System, resolve
+from nonholo.model.system import TIME, System, force_covector, resolve
 
 OPEN = "open"
 STICK, ALONG, AGAINST, FREE, FIXED = "stick", "+", "-", "free", "fixed"
@@ -119,12 +119,19 @@ def touches(system: System) -> tuple[Touch, ...]:
     return tuple(found)
 
 
-def state_of(equations: Equations, contacts: Sequence[Touch]) -> tuple[tuple[Symbol, ...], tuple[Symbol, ...]]:
-    """What every mode adds to the state: directions of slips in the plane (coordinates), works (speeds)."""
+WORK_OF_FORCES = symbol("work_forces")
+
+
+def state_of(system: System, contacts: Sequence[Touch]) -> tuple[tuple[Symbol, ...], tuple[Symbol, ...]]:
+    """What every mode adds to the state: directions of slips in the plane (coordinates), works (speeds).
+
+    The works are those of the contacts, two each, and that of the applied forces where there are any.
+    """
     directions = tuple(
         s for one in contacts for k, f in enumerate(one.frictions) if len(f.rates) == 2 for s in one.direction(k)
     )
-    return directions, tuple(s for one in contacts for s in (one.dissipated, one.work))
+    works = tuple(s for one in contacts for s in (one.dissipated, one.work))
+    return directions, (*works, WORK_OF_FORCES) if system.forces else works
 
 
 @dataclass(frozen=True)
@@ -166,10 +173,13 @@ def mode_equations(equations: Equations, system: System, contacts: Sequence[Touc
     The state is the same in every mode: coordinates, directions of slips in the plane, speeds, works. Gaps and slips that
     are held are invariants.
     """
-    directions, works = state_of(equations, contacts)
+    directions, works = state_of(system, contacts)
     speeds = (*equations.speeds, *works)
     count = len(equations.speeds)
     force = [*equations.force, *[ZERO] * len(works)]
+    if system.forces:
+        power = se.Add(*(q * v for q, v in zip(force_covector(system), symbols(system.velocities))))
+        (force[-1],) = in_speeds(equations, system, [power])
     unknowns: list[Symbol] = []
     columns: list[list[Expr]] = []
     rows: list[tuple[Expr, ...]] = []

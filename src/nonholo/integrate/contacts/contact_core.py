@@ -24,6 +24,7 @@ from nonholo.derive.contacts.contact_equations import (
     FREE,
     OPEN,
     STICK,
+    WORK_OF_FORCES,
     Mode,
     Touch,
     friction_force,
@@ -116,7 +117,7 @@ class ModeDerived(Derived):
     ) -> None:  # fmt: skip
         super().__init__(equations, system, laws, guard)
         self.contacts, self.mode = contacts, mode
-        self.kinds = {str(s): "work" for one in contacts for s in (one.dissipated, one.work)}
+        self.kinds = {str(s): "work" for one in contacts for s in (one.dissipated, one.work)} | {str(WORK_OF_FORCES): "work"}
 
     @cached_property
     def forces(self) -> dict[str, Expr]:

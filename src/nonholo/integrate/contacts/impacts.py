@@ -8,7 +8,7 @@ slip, as long as the cone allows it. It ends when the gap opens at ``e`` times t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -21,6 +21,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 STEPS = 256
 """Steps of the impulse while a slip in the plane turns."""
 ZERO_SLIP = 1e-10
+TURNS = 400
+"""So many turns find the directions in which contacts that hit together slide at the end."""
 REFUSALS = {
     "inconsistent": "no combination of impulses is consistent",
     "endless": "the impulse of {} finds no end",
@@ -223,21 +225,25 @@ def _count(state: ContactState, k: int, p: Array, speeds: Array, after: Array, t
     gained[k] += work - float(p @ mean)
 
 
+Kind = tuple[str, float]
+"""How a contact takes part in an impact of several: open, sticking or sliding, and the sign of a single slip."""
+
+
 def _together(state: ContactState, closing: Sequence[int], touching: Sequence[bool]) -> list[Array] | None:
     """Impulses of all touching contacts at once: each opens, sticks or slides at the end; None where none is consistent."""
     several = [k for k in range(len(state.contacts)) if touching[k] and state.contacts[k].row is not None]
-    choices: list[list[tuple[str, float]]] = []
+    choices: list[list[Kind]] = []
     for k in several:
         contact = state.contacts[k]
         rows = rows_in_impact(contact)
-        kinds: list[tuple[str, float]] = [("open", 0.0)]
+        kinds: list[Kind] = [("open", 0.0)]
         kinds += [("stick", 0.0)] if len(rows) > 1 or not contact.frictions else [("free", 0.0)]
-        if len(rows) == 2:
-            kinds += [("slide", 1.0), ("slide", -1.0)]
+        if len(rows) > 1 and not np.isinf(contact.frictions[0].static):
+            kinds += [("slide", 1.0), ("slide", -1.0)] if len(rows) == 2 else [("slide", 0.0)]
         choices.append(kinds)
     best: tuple[float, list[Array]] | None = None
     for chosen in product(*choices):
-        found = _combined(state, several, chosen)
+        found = _turning(state, several, chosen)
         if found is None:
             continue
         impulses, speeds = found
@@ -252,11 +258,40 @@ def _together(state: ContactState, closing: Sequence[int], touching: Sequence[bo
     return answer
 
 
-def _combined(
-    state: ContactState, several: Sequence[int], kinds: Sequence[tuple[str, float]]
-) -> tuple[list[Array], Array] | None:
-    columns, rows, sides, places = [], [], [], []
+def _turning(state: ContactState, several: Sequence[int], kinds: Sequence[Kind]) -> tuple[list[Array], Array] | None:
+    """A combination whose slips in the plane slide along their velocities at the end, found in turns; None where it is none."""
+    ways: dict[int, Array] = {}
+    planes = [k for k, (kind, sign) in zip(several, kinds) if kind == "slide" and sign == 0.0]
     for k, (kind, sign) in zip(several, kinds):
+        if kind == "slide":
+            slip = velocity(state, k, state.speeds)[1:]
+            size = float(np.linalg.norm(slip))
+            ways[k] = np.array([sign]) if sign else slip / size if size > 0 else np.array([1.0, 0.0])
+    for _ in range(TURNS if planes else 1):
+        impulses, speeds = _combined(state, several, kinds, ways)
+        change = 0.0
+        for k in planes:
+            slip = velocity(state, k, speeds)[1:]
+            size = float(np.linalg.norm(slip))
+            if size <= ZERO_SLIP:
+                return None
+            new = ways[k] + (slip / size if float(slip @ ways[k]) > -0.9 * size else np.array([-ways[k][1], ways[k][0]]))
+            new = new / np.linalg.norm(new)
+            change = max(change, float(np.linalg.norm(new - ways[k])))
+            ways[k] = new
+        if change < 1e-14:
+            break
+    else:
+        return None
+    return (list(impulses.values()), speeds) if _consistent(state, several, kinds, ways, impulses, speeds) else None
+
+
+def _combined(
+    state: ContactState, several: Sequence[int], kinds: Sequence[Kind], ways: Mapping[int, Array]
+) -> tuple[dict[int, Array], Array]:
+    """Impulses and speeds of a combination with given directions of sliding."""
+    columns, rows, sides, places = [], [], [], []
+    for k, (kind, _) in zip(several, kinds):
         if kind == "open":
             continue
         contact = state.contacts[k]
@@ -265,7 +300,7 @@ def _combined(
         way = np.zeros(len(part))
         way[0] = 1.0
         if kind == "slide":
-            way[1] = -contact.frictions[0].kinetic * sign
+            way[1:] = -contact.frictions[0].kinetic * ways[k]
         columns.append(way @ part)
         rows.append(part[0])
         sides.append(-(1 + contact.restitution) * min(before[0], 0.0))
@@ -276,21 +311,29 @@ def _combined(
             sides.append(-before[i])
             places.append((k, np.eye(len(part))[i]))
     impulses = {k: np.zeros(len(rows_in_impact(state.contacts[k]))) for k in several}
-    speeds = state.speeds
-    if columns:
-        answers = state.solve(np.array(columns).T)
-        table = np.array(rows)
-        found = np.linalg.lstsq(table @ answers, np.array(sides), rcond=1e-11)[0]
-        speeds = speeds + answers @ found
-        for (k, way), value in zip(places, found):
-            impulses[k] = impulses[k] + value * way
-    for k, (kind, sign) in zip(several, kinds):
+    if not columns:
+        return impulses, state.speeds
+    answers = state.solve(np.array(columns).T)
+    table = np.array(rows)
+    found = np.linalg.lstsq(table @ answers, np.array(sides), rcond=1e-11)[0]
+    for (k, way), value in zip(places, found):
+        impulses[k] = impulses[k] + value * way
+    return impulses, state.speeds + answers @ found
+
+
+def _consistent(
+    state: ContactState, several: Sequence[int], kinds: Sequence[Kind], ways: Mapping[int, Array], impulses: Mapping[int, Array],
+    speeds: Array,
+) -> bool:  # fmt: skip
+    """Whether no contact pulls, opens more slowly than its restitution says, needs too much friction, or slides along it."""
+    for k, (kind, _) in zip(several, kinds):
         contact, p, after = state.contacts[k], impulses[k], velocity(state, k, speeds)
-        scale = 1e-9 * max(float(np.max(np.abs(velocity(state, k, state.speeds)))), 1e-300)
-        if p[0] < 0 or after[0] < -scale:
-            return None
+        before = velocity(state, k, state.speeds)
+        scale = 1e-9 * max(float(np.max(np.abs(before))), 1e-300)
+        if p[0] < 0 or after[0] < -float(contact.restitution) * min(float(before[0]), 0.0) - scale:
+            return False  # Moreau: 0 ≤ p ⟂ u⁺ + e u⁻ ≥ 0
         if kind == "stick" and len(p) > 1 and float(np.linalg.norm(p[1:])) > contact.frictions[0].static * p[0] * (1 + 1e-9):
-            return None
-        if kind == "slide" and after[1] * sign < -scale:
-            return None
-    return [impulses[k] for k in several], speeds
+            return False
+        if kind == "slide" and float(after[1:] @ ways[k]) < -scale:
+            return False
+    return True

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words, word
+from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words, state_of, word
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
 from nonholo.integrate.contacts.contact_state import (
@@ -60,7 +60,6 @@ class Course:
         self.changes: list[Change] = []
         self.notes: list[str] = []
         self.contacts = kept.contacts
-        count = len(self.contacts)
         self.lifts = tuple(one.law.lifts for one in self.contacts)
         self.laws = tuple(one.law.impact for one in self.contacts)
         equations = self.base.equations
@@ -68,7 +67,9 @@ class Course:
         self.planes = [(one.number, f) for one in self.contacts for f, q in enumerate(one.frictions) if len(q.rates) == 2]
         self.d = 2 * len(self.planes)
         place = self.base.state
-        self.state = np.concatenate([place[: self.n], np.zeros(self.d), place[self.n :], np.zeros(2 * count)])
+        _, works = state_of(kept.inner, self.contacts)
+        self.works = len(works)
+        self.state = np.concatenate([place[: self.n], np.zeros(self.d), place[self.n :], np.zeros(self.works)])
         self.mode: Mode = tuple((OPEN,) for _ in self.contacts)
         self.last_hit = -np.inf
         self.last_impact: tuple[Sequence[int], Sequence[bool]] = (), ()
@@ -305,8 +306,9 @@ class Course:
 
     def _add_work(self, found: Impact) -> None:
         first = self.n + self.d + self.m
-        self.state[first::2] += found.dissipated
-        self.state[first + 1 :: 2] += found.work
+        last = first + 2 * len(self.contacts)
+        self.state[first:last:2] += found.dissipated
+        self.state[first + 1 : last : 2] += found.work
 
     def _after_impact(self, closing: Sequence[int], before: Mapping[int, float], found: Impact) -> Outcome | None:
         state = self.survey()

@@ -45,7 +45,7 @@ class ModeLanes:
         self.course = Course(problem, kept, sources)
         n, d, m = self.course.n, self.course.d, self.course.m
         count = len(states)
-        self.state = np.zeros((count, n + d + m + 2 * len(self.contacts)))
+        self.state = np.zeros((count, n + d + m + self.course.works))
         self.state[:, :n], self.state[:, n + d : n + d + m] = states[:, :n], states[:, n:]
         self.time = np.full(count, problem.time)
         self.modes: list[Mode] = [tuple((OPEN,) for _ in self.contacts)] * count

@@ -321,8 +321,6 @@ def _check_contacts(
     """Refuse what a motion with contacts that change their modes cannot do."""
     if impacts not in ("sequential", "together"):
         raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
-    if impacts == "together" and any(len(law.slip) == 2 and law.slips for law in system.contacts):
-        raise StateError(f'{system.name}: impacts="together" is for contacts with one slip each; use impacts="sequential".')
     if undecided not in ("stop", "rolling", "sliding", "open"):
         raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
     if form != "hamel" or method.principle or not method.compiled:

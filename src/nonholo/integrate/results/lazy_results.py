@@ -119,9 +119,11 @@ class Made:
         """The drift of energy less work, where inputs drive the motion or contacts dissipate."""
         works = [n for n, (_, kind) in self.plain.items() if kind == "work"] if len(self.times) else []
         said = self.problem.said
-        if works and not self.driven and not (said is not None and said.forces):
+        moved = {str(s) for s in said.lagrangian.free_symbols} if said is not None else set()
+        if works and not (self.driven and moved & {*self.problem.prepared.derived.inputs, *self.problem.laws}):
             balance = self.plain["energy"][0] - self.first["energy"]
-            balance = balance + sum(self.plain[n][0] * (1 if n.startswith("dissipated_") else -1) for n in works)
+            signs = {n: 1 if n.startswith("dissipated_") else -1 for n in works}
+            balance = balance + sum(sign * (self.plain[n][0] - self.first[n]) for n, sign in signs.items())
             size = max(float(np.max(np.abs(self.plain[n][0]))) for n in ("energy", *works))
             return {"energy": float(np.max(np.abs(balance))) / (size or 1.0)}
         if not self.driven or not len(self.times):

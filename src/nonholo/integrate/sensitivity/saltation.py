@@ -185,8 +185,10 @@ def _through_impact(course: Course, state: Array, values: Array, along: Sequence
     for k in range(len(along)):
         change = along_line(lambda r: _after(course, r), row, ways[:, k])
         values[first : first + course.m, k] = change[: course.m]
-        values[first + course.m :: 2, k] += change[course.m : course.m + count]
-        values[first + course.m + 1 :: 2, k] += change[course.m + count :]
+        lost = slice(first + course.m, first + course.m + 2 * count, 2)
+        gained = slice(first + course.m + 1, first + course.m + 2 * count, 2)
+        values[lost, k] += change[course.m : course.m + count]
+        values[gained, k] += change[course.m + count :]
     return values
 
 

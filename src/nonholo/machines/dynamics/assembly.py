@@ -18,7 +18,7 @@ from nonholo.machines.dynamics.mass_properties import (
     potential_energy,
     total,
 )
-from nonholo.machines.dynamics.plane_wheels import Rolling, rolling_wheel, trailing_caster
+from nonholo.machines.dynamics.plane_wheels import Rolling, plane_contact, rolling_wheel, trailing_caster
 from nonholo.machines.dynamics.relaxation_tyre import with_relaxation
 from nonholo.machines.dynamics.space_contacts import Touching, contact_names, space_contact
 from nonholo.machines.kinematics.closed_loops import loop_residuals
@@ -79,8 +79,8 @@ def assembly_of(machine: MachineData) -> Assembly:
     inertias = {name: inertia_of(one.body, fixed) for name, one in placed.items()}
     touching = [w.contact for w in wheels]
     for contact, name in zip(machine.contacts, contact_names(machine)):
-        _space_only(machine)
-        touching.append(space_contact(contact, name, machine, placed, inertias, fixed))
+        made = plane_contact(contact, name, machine, placed, moving) if machine.plane else None
+        touching.append(made or space_contact(contact, name, machine, placed, inertias, fixed))
         frames += touching[-1].frames
     _check_apart(machine, frames)
     moving = moving.knowing(*(n for n in state_names(frames) if n not in moving.names))
@@ -150,14 +150,6 @@ def _plane_only(machine: MachineData, what: str) -> None:
         raise ModelError(
             f'{machine.name}: [[{what}]] are for world = "plane"; in space '
             "a wheel is a body with a shape, a hinge and a [[contacts]]."
-        )
-
-
-def _space_only(machine: MachineData) -> None:
-    if machine.plane:
-        raise ModelError(
-            f'{machine.name}: [[contacts]] are for world = "space"; in the plane give [[wheels]] (without '
-            f"radius: a blade)."
         )
 
 

@@ -10,7 +10,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, symbol, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, Pose, Vector
 from nonholo.machines.dynamics.space_contacts import Touching, friction_of, roller_direction
@@ -18,8 +18,8 @@ from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifi
 from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
 from nonholo.machines.kinematics.spatial_vectors import point_place, point_velocity, turn
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.machine_records import GROUND, Caster, Wheel
-from nonholo.model.contacts import ContactLaw
+from nonholo.machines.machine_records import GROUND, Caster, Contact, Wheel
+from nonholo.model.contacts import ContactLaw, Resistance
 
 HALF = ONE / 2
 TIME = symbol("t")
@@ -145,6 +145,47 @@ def _contact(
     ))  # fmt: skip
 
 
+PLANE_KINDS = ("rolling", "blade", "sliding")
+
+
+def plane_contact(
+    contact: Contact, name: str, machine: MachineData, placed: Mapping[str, Placed], formulas: Formulas
+) -> Touching:
+    """A point of a body on the ground, seen from above: it rests until it slips, rubs, or is a blade."""
+    where = f"contact {name!r}"
+    odd = next((key for key in ("roller", "restitution", "rolling") if getattr(contact, key) is not None), "")
+    odd = odd or ("lifts" if contact.lifts else "inside" if contact.inside else "")
+    trouble = ""
+    if contact.kind not in PLANE_KINDS:
+        trouble = f"no kind {contact.kind!r} in the plane; {meant(contact.kind, PLANE_KINDS, f'the kinds are {PLANE_KINDS}.')}"
+    elif odd:
+        trouble = f"{odd} has no meaning in the plane, seen from above; leave it out."
+    elif contact.on != GROUND:
+        trouble = f"on = {contact.on!r}; in the plane bodies touch the ground alone."
+    if trouble:
+        raise ModelError(f"{machine.name}: {where}: {trouble}")
+    body = placed[body_named(machine, contact.body, where).name]
+    at = (ZERO, ZERO, ZERO) if contact.at is None else formulas.vector(contact.at, f"{where}: at")
+    ahead = (ONE, ZERO, ZERO) if contact.along is None else formulas.vector(contact.along, f"{where}: along")
+    rotation, size = turn(AXES["z"], body.heading), se.sqrt(ahead[0] ** 2 + ahead[1] ** 2)
+    way = tuple((rotation[i][0] * ahead[0] + rotation[i][1] * ahead[1]) / size for i in range(2))
+    forwards, left = (way[0], way[1], ZERO), (-way[1], way[0], ZERO)
+    velocity = point_velocity(body.pose, at)
+    sideways, forward = dot(velocity, left), dot(velocity, forwards)
+    static, kinetic = friction_of(contact.friction, formulas, where)
+    slips = contact.slips or contact.kind == "sliding"
+    if slips and (kinetic is None or contact.load is None):
+        raise ModelError(f"{machine.name}: {where}: a contact that slips needs friction and load, the normal force.")
+    load = None if contact.load is None else formulas.number(contact.load, f"{where}: load")
+    spin = None if contact.spin is None else Resistance((body.pose.spin[2],), formulas.number(contact.spin, f"{where}: spin"))
+    blade = contact.kind == "blade"
+    x, y, _ = point_place(body.pose, at)
+    return Touching(ContactLaw(
+        name, None, (sideways,) if blade else (forward, sideways), static, kinetic, spin, slips=slips, load=load,
+        point=(x, y, ZERO), normal=AXES["z"], along=() if blade else forwards, across=left, body=contact.body, on=GROUND,
+    ))  # fmt: skip
+
+
 def trailing_caster(
     caster: Caster, number: int, machine: MachineData, placed: Mapping[str, Placed], formulas: Formulas
 ) -> Rolling:
@@ -186,4 +227,4 @@ def _pair(given: object, formulas: Formulas, where: str) -> Sequence[object]:
     )
 
 
-__all__ = ["NOWHERE", "Rolling", "rolling_wheel", "trailing_caster"]
+__all__ = ["NOWHERE", "Rolling", "plane_contact", "rolling_wheel", "trailing_caster"]

@@ -82,6 +82,8 @@ def space_contact(
     formulas: Formulas,
 ) -> Touching:
     """The rows of one contact."""
+    if contact.load is not None:
+        raise ModelError(f"{machine.name}: contact {name!r}: in space the normal force is a reaction; leave out load.")
     where = f"contact {name!r}"
     if contact.kind not in KINDS:
         hint = meant(contact.kind, KINDS, f"the kinds are {', '.join(KINDS)}.")
@@ -159,7 +161,7 @@ def _law(contact: Contact, name: str, found: ContactGeometry, pose: Pose, formul
     along, across = found.along, found.across
     directions: tuple[Vector | tuple[()], Vector | tuple[()]] = (along, across)
     if contact.kind == "sliding":
-        slip, static, kinetic = found.slip, ZERO, ZERO if kinetic is None else kinetic
+        slip, static, kinetic = found.slip, kinetic if kinetic is not None else ZERO, kinetic if kinetic is not None else ZERO
     elif contact.roller is not None:
         directions = (roller_direction(formulas.number(contact.roller, f"{where}: roller"), along, across), ())
     elif contact.kind == "blade":
