@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import nonholo as nh
+from nonholo.machines.machine_files import dump
 from nonholo.present.report.report_file import report
 from tests.present.test_browser import opened
 from tests.present.test_exercises_browser import SLEIGH
@@ -21,6 +23,48 @@ PINNED = """() => {
   const place = (part) => part.object.position.toArray();
   return film.pinned && { now: film.bodies.map(place), then: film.pinned.bodies.map(place) };
 }"""
+
+
+STORY = """
+[[story]]
+at = 0.2
+text = "It goes backwards."
+speed = 4
+[[story]]
+when = "v"
+text = "It stops."
+speed = 4
+forces = true
+"""
+
+
+@needs_viewer
+def test_a_story_stops_the_film_at_its_instants(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "sleigh.toml").write_text(SLEIGH.replace("[[exercises]]", STORY + "[[exercises]]", 1))
+    system = nh.load(tmp_path / "sleigh.toml")
+    dump(system, tmp_path / "again.toml")
+    assert nh.load(tmp_path / "again.toml").page == system.page
+    page, wrong = opened(browser, report(tmp_path / "sleigh.toml", tmp_path / "sleigh.html"))
+    try:
+        solved(page)
+        (turned,) = nh.simulate(system, events=["v"]).events["v"]
+        told, there = page.locator(".nhf-story"), "() => document.querySelector('.nhf-story').dataset.there === 'yes'"
+        page.get_by_role("button", name="Why?").click()
+        page.wait_for_function(there)
+        assert "It goes backwards." in told.inner_text() and "1 of 2" in told.inner_text()
+        assert page.locator(".nhf").get_attribute("data-time") == "0.2000"
+        told.get_by_role("button", name="Next").click()
+        page.wait_for_function(there)
+        assert "It stops." in told.inner_text()
+        assert abs(float(page.locator(".nhf").get_attribute("data-time") or 0) - turned) < 1e-3
+        assert page.locator(".nhf-forces").get_attribute("aria-pressed") == "true"
+        told.get_by_role("button", name="End").click()
+        assert not told.is_visible()
+        number(page, "v", 0.5)  # this motion never stops: one instant is left
+        assert (page.locator(".nhf-why").get_attribute("data-instants") or "").split()[1] == "NaN"
+        assert wrong == []
+    finally:
+        page.context.close()
 
 
 @needs_viewer

@@ -68,6 +68,8 @@ export class Film {
   /** Set while the film waits for something before it begins by itself. */
   private waiting = 0;
   private seen: (() => void) | null = null;
+  /** Where a stretch of slow motion ends, how fast it goes, and what follows. */
+  private stretch: { time: number; speed: number; done: () => void } | null = null;
 
   constructor(panel: Panel, data: SceneData, context: WebGL2RenderingContext, dark: boolean, wishes: Wishes) {
     this.panel = panel;
@@ -206,7 +208,16 @@ export class Film {
   }
 
   pause(): void {
+    this.stretch = null;
     this.setPlaying(false);
+  }
+
+  /** From one time to another at a speed of its own; a pause or a step by hand ends it. */
+  approach(from: number, to: number, speed: number, done: () => void): void {
+    this.touched = true;
+    this.seek(from);
+    this.stretch = { time: within(to, this.times[0], this.end), speed, done };
+    this.setPlaying(true);
   }
 
   /** Neither to begin by itself nor to draw before `begin` is called, or so many milliseconds have passed; the first picture when the page has been read. */
@@ -269,7 +280,13 @@ export class Film {
       this.measure();
     }
     const resting = this.rest > 0;
-    const next = advanced(this, passed, Number(this.panel.speed.value), this.times[0], this.end);
+    const { stretch } = this;
+    const next = advanced(this, passed, stretch?.speed ?? Number(this.panel.speed.value), this.times[0], this.end);
+    if (stretch && (next.time - stretch.time) * (this.end - this.times[0]) >= 0) {
+      this.pause();
+      this.seek(stretch.time);
+      return stretch.done();
+    }
     this.time = next.time;
     this.rest = next.rest;
     if (resting && this.rest > 0) return;

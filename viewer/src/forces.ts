@@ -71,7 +71,7 @@ class Arrow {
       shape: "arrow", label: data.name, colour: data.colour, position: this.points, rotation,
       size: { x: part(0), y: part(1), z: part(2) }, turns: false, moves: true,
     };
-    this.body = new Body(drawn, 1.6 * reach, true);
+    this.body = new Body(drawn, 0.75 * reach, true);
     // a force acts inside or below bodies, and is seen through them
     this.body.object.traverse((part) => {
       if (!(part instanceof Mesh)) return;

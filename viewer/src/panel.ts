@@ -19,6 +19,11 @@ border-radius:10px;overflow:hidden;background:var(--nhf-bar);outline-offset:2px;
 border-top:4px solid transparent;border-bottom:4px solid transparent}
 .nhf-modes{position:absolute;left:12px;bottom:10px;pointer-events:none;color:#d55e00;font-weight:600}
 .nhf.nhf-dark .nhf-modes{color:#f0a05a}
+.nhf-story{position:absolute;left:50%;bottom:12px;transform:translateX(-50%);width:min(34rem,calc(100% - 24px));background:color-mix(in srgb,var(--nhf-bar) 94%,transparent);
+border:1px solid var(--nhf-line);border-radius:10px;padding:10px 14px 8px;font-size:14.5px;line-height:1.4;box-shadow:0 2px 12px rgba(0,0,0,.12)}
+.nhf-story[hidden]{display:none}.nhf-story p{margin:0 0 6px}.nhf-story div{display:flex;gap:6px;align-items:center;justify-content:flex-end}
+.nhf-story span{margin-right:auto;color:var(--nhf-soft);font-size:12px}.nhf .nhf-story button{border-color:var(--nhf-line);height:26px}
+.nhf .nhf-why{font-weight:600}
 .nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
 .nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
 .nhf button,.nhf select{font:inherit;color:inherit;background:transparent;border:1px solid transparent;border-radius:7px;height:30px;

@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
-      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { Quaternion, Vector3 } from "three";`,
+      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -163,4 +163,25 @@ test("the fitted eye sees every point, touches the margin, and is balanced both 
     close(Math.max(...edges.map(([, most]) => most)), 1, 1e-6, "as near as can be:");
   }
   assert.deepEqual(film.fitted([], direction, 1).distance, 0);
+});
+
+test("stops of a story are at their times, or where a quantity next passes through zero", () => {
+  const t = Array.from({ length: 101 }, (_, k) => k / 10);
+  const wave = t.map((x) => Math.cos(x));
+  const stops = [{ at: 1, column: "" }, { column: "wave" }, { column: "wave" }, { at: 50, column: "" }, { column: "never" }, { at: 9, column: "" }];
+  const found = film.instants(stops, t, { wave, never: t.map(() => 1) });
+  [1, Math.PI / 2, (3 * Math.PI) / 2, NaN, NaN, 9].forEach((wanted, k) => {
+    if (Number.isNaN(wanted)) assert.ok(Number.isNaN(found[k]), `stop ${k}`);
+    else close(found[k], wanted, 1e-3, `stop ${k}:`);
+  });
+  const back = film.instants([{ column: "wave" }], t.map((x) => -x), { wave });
+  close(back[0], -Math.PI / 2, 1e-3);
+});
+
+test("arrows have one scale that rare large forces do not set, and a contact has the mode of the nearest frame", () => {
+  const vectors = Float32Array.from({ length: 300 }, (_, k) => (k % 3 ? 0 : k === 0 ? 1e6 : 10));
+  close(film.scaleOf([vectors], 2), (1.6 * 2) / 10, 1e-9);
+  assert.equal(film.scaleOf([new Float32Array(6)], 2), 0);
+  assert.deepEqual([0.2, 0.8].map((part) => film.modeAt("rso", { frame: 0, part, before: 0, after: 0 })), ["r", "s"]);
+  assert.equal(film.modeAt(undefined, { frame: 0, part: 0, before: 0, after: 0 }), "r");
 });

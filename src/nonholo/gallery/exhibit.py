@@ -38,10 +38,10 @@ Option: TypeAlias = str | float
 """What an exhibit was built with."""
 
 
-@lru_cache(maxsize=1)
-def exercises() -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Exercises by exhibit, in the words of a file."""
-    return tomllib.loads((Path(__file__).parent / "exercises.toml").read_text("utf-8"))
+@lru_cache(maxsize=2)
+def page_lists(what: str) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Exercises or stories by exhibit, in the words of a file."""
+    return tomllib.loads((Path(__file__).parent / f"{what}.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ class Exhibit(AboutSystem):
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (told := meanings(name, system)):
-            given["page"] = {"meanings": told, "exercises": exercises().get(name, ())}
+            given["page"] = {"meanings": told, "exercises": page_lists("exercises").get(name, ())}
+            given["page"]["story"] = page_lists("stories").get(name, ())
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "starts": starts, "variants": variants, "story": story, "chaos": chaos,

@@ -53,6 +53,15 @@ export interface Exercise {
   because?: string;
 }
 
+/** An instant of the motion with a caption: a time, or where a column next passes through zero. */
+export interface Stop {
+  text: string;
+  at?: number;
+  column: string;
+  speed: number;
+  forces?: boolean;
+}
+
 export interface LiveData {
   plan: Plan;
   controls: Control[];
@@ -64,6 +73,7 @@ export interface LiveData {
   time: number;
   presets: Preset[];
   exercises: Exercise[];
+  story: Stop[];
   /** Speeds that a kick may strike. */
   kicks: { name: string; label: string; size: number; unit: string }[];
   signs: Sign[];

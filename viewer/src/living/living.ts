@@ -9,6 +9,7 @@ import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { saving } from "./saving";
 import { Signs } from "./signs";
+import { Story } from "./story";
 import { Strip } from "./strip";
 import { changes, command, figures, fragment, fromFragment, startOf, toml } from "./words";
 
@@ -35,6 +36,7 @@ export class Living {
   private signs: Signs | null = null;
   private readonly strip: Strip | null;
   private readonly exercises: Exercises | null;
+  private readonly story: Story | null;
   private chosen: Experiment;
   private readonly past: Experiment[] = [];
   private readonly future: Experiment[] = [];
@@ -62,6 +64,7 @@ export class Living {
     this.pinButton.setAttribute("aria-pressed", "false");
     this.strip = film ? new Strip(film, data) : null;
     this.exercises = data.exercises.length ? new Exercises(parent, data.exercises, (values) => this.begin(values), (names) => this.controls.mark(names)) : null;
+    this.story = film && data.story.length ? new Story(film, data.story) : null;
     this.presets();
     this.kickTools();
     saving(this.controls, data, film, () => this.chosen, () => this.motion);
@@ -225,6 +228,7 @@ export class Living {
     this.haunt = false;
     this.compare(motion);
     this.exercises?.show(motion);
+    this.story?.show(motion);
     this.film?.begin();
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);

@@ -9,7 +9,7 @@ import { figures } from "./words";
 const HEIGHT = 96;
 /** Pixels left free above and below the curve. */
 const EDGE = 14;
-const OWN = ["_goal_"];
+const OWN = ["_goal_", "_stop_"];
 
 export class Strip {
   private readonly canvas: HTMLCanvasElement;

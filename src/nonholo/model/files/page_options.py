@@ -1,4 +1,4 @@
-"""Options of a living page: meanings of symbols, slider ranges, presets, exercises."""
+"""Options of a living page: meanings of symbols, slider ranges, presets, exercises, story."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.model.files.exercises import Exercise, exercise_table, exercises_of
+from nonholo.model.files.stories import Stop, stop_table, story_of
 
-WORDS = ("meanings", "ranges", "presets", "exercises")
+WORDS = ("meanings", "ranges", "presets", "exercises", "story")
 Number = Callable[[Any, str], float]
 
 
@@ -26,6 +27,7 @@ class Page:
     ranges: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)
     exercises: tuple[Exercise, ...] = ()
+    story: tuple[Stop, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -56,6 +58,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
             raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
     parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS[:3]}
     exercises = exercises_of(table.get("exercises", ()), known, where.replace(": page", ": exercises"), number)
+    story = story_of(table.get("story", ()), known, where.replace(": page", ": story"), number)
     presets = {title: _table(e, f"{where}: preset {title!r}") for title, e in parts["presets"].items()}
     for what, names in (("meanings", parts["meanings"]), ("ranges", parts["ranges"]), *presets.items()):
         for name in names:
@@ -66,7 +69,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     numbers = {
         title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
     }
-    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises)
+    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises, story)
 
 
 def _fitting(page: Page, known: Sequence[str]) -> Page:
@@ -75,12 +78,14 @@ def _fitting(page: Page, known: Sequence[str]) -> Page:
 
     presets = {title: e for title, e in page.presets.items() if len(own(e)) == len(e)}
     kept = tuple(e for e in page.exercises if len(own(e.numbers)) == len(e.numbers) and not e.goal and not e.change)
-    return Page(own(page.meanings), own(page.ranges), presets, page.exercises if _whole(page, known) else kept)
+    whole = _whole(page, known)
+    return Page(own(page.meanings), own(page.ranges), presets, page.exercises if whole else kept, page.story if whole else ())
 
 
 def _whole(page: Page, known: Sequence[str]) -> bool:
-    """Whether every name and goal of the exercises fits the system."""
+    """Whether every name and goal of exercises and story fits the system."""
     try:
+        story_of([stop_table(e) for e in page.story], known, "story", lambda e, _: float(e))
         exercises_of([exercise_table(e) for e in page.exercises], known, "exercises", lambda e, _: float(e))
     except ModelError:
         return False
@@ -94,6 +99,7 @@ def page_table(page: Page) -> dict[str, Any]:
         "ranges": {n: list(e) for n, e in page.ranges.items()},
         "presets": {n: dict(e) for n, e in page.presets.items()},
         "exercises": [exercise_table(e) for e in page.exercises],
+        "story": [stop_table(e) for e in page.story],
     }
     return {key: value for key, value in made.items() if value}
 

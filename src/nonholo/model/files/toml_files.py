@@ -123,8 +123,7 @@ def to_table(system: System) -> Table:
         table["drawing"] = to_words(system.drawing)
     if system.page is not None:
         page = page_table(system.page)
-        if exercises := page.pop("exercises", None):
-            table["exercises"] = exercises
+        table |= {key: page.pop(key) for key in PAGE_LISTS if key in page}
         if page:
             table["page"] = page
     if system.contacts:
@@ -152,8 +151,9 @@ def read_words(table: Mapping[str, Any], where: str) -> Table:
     for names, numbers in (("parameters", "values"), ("inputs", "signals")):
         if numbers in words and isinstance(words.get(names), Mapping):
             raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
-    if "exercises" in words:
-        words["page"] = {**words.get("page", {}), "exercises": words.pop("exercises")}
+    listed = {key: words.pop(key) for key in PAGE_LISTS if key in words}
+    if listed:
+        words["page"] = {**words.get("page", {}), **listed}
     return words
 
 
@@ -334,6 +334,8 @@ def _frame(value: Any, where: str) -> Any:
         return frame_from_recipe(parts)
 
 
+PAGE_LISTS = ("exercises", "story")
+"""What belongs to the page and is written beside its tables."""
 READERS: dict[str, Callable[[Any, str], Any]] = {
     "name": _text,
     "coordinates": _names,
@@ -357,6 +359,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "page": _table,
     "contacts": lambda value, where: value,  # read with the names of the system
     "exercises": lambda value, where: value,
+    "story": lambda value, where: value,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {

@@ -19,6 +19,7 @@ from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.feedback_laws import driven
 from nonholo.model.files.exercises import exercise_table
+from nonholo.model.files.stories import stop_table
 from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.parse import parse
@@ -31,6 +32,7 @@ from nonholo.present.style.meanings import meaning_of
 
 LAW = "_law_"
 GOAL = "_goal_"
+STOP = "_stop_"
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*(?:e-?\d+)?|\.\d+)(?![\w.])")
 SPANS = {"rad": 1.0, "rad/s": 5.0, "m": 1.0, "m/s": 2.0, "": 1.0, "1": 1.0}
 """How far a slider reaches for a start that is zero, by unit."""
@@ -76,6 +78,8 @@ def living(
     exercises = own.page.exercises if own.page is not None else ()
     extra = own.parametric[0] if own.parametric is not None else ()
     goals = {f"{GOAL}{k}": parse(e.goal, (*known_names(own), *extra), "goal") for k, e in enumerate(exercises) if e.goal}
+    story = own.page.story if own.page is not None else ()
+    goals |= {f"{STOP}{k}": parse(e.when, (*known_names(own), *extra), "story") for k, e in enumerate(story) if e.when}
     made = planned(own, drawing, {**(watched or {}), **goals})
     values = parameter_values(own, {})
     full = complete_state(own)
@@ -105,6 +109,7 @@ def living(
         "exercises": [
             {**exercise_table(e), "column": f"{GOAL}{k}" if e.goal else "", "at": e.at} for k, e in enumerate(exercises)
         ],
+        "story": [{**stop_table(e), "column": f"{STOP}{k}" if e.when else "", "speed": e.speed} for k, e in enumerate(story)],
         "conserved": conserved,
         "command": {"subject": subject, "laws": laws},
         "toml": dumps(system),
