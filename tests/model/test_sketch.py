@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo import gallery
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.model.drawing.drawing_values import evaluate_drawing
-from nonholo.model.drawing.sketch import sketch
+from nonholo.model.drawing.sketch import sketch, undrawn
 from nonholo.model.drawing.sketch_fit import blades, masses, plan, rolled
 
 TWISTCAR = nh.System(
@@ -143,3 +145,91 @@ def test_several_edges_are_told_apart_by_their_headings() -> None:
     assert drawing is not None
     assert [t.label for t in drawing.traces] == ["path", "edge along psi", "edge along alpha + theta"]
     assert drawing.traces[1].point[0] == "x - 1.1*cos(psi)" and drawing.traces[2].point[1] == "0.9*sin(theta) + y"
+
+
+CART = nh.System(
+    name="cart", coordinates="x y th pl pr c s", parameters={"b": 0.2, "r": 0.1, "l": 0.3, "e": 0.05, "d": 0.04, "rc": 0.03},
+    lagrangian="(xdot**2 + ydot**2 + thdot**2 + pldot**2 + prdot**2 + (thdot + cdot)**2 + sdot**2)/2",
+    constraints=["ydot*cos(th) - xdot*sin(th)", "xdot*cos(th) + ydot*sin(th) - b*thdot - r*pldot",
+                 "xdot*cos(th) + ydot*sin(th) + b*thdot - r*prdot",
+                 "(ydot + l*thdot*cos(th) - e*thdot*sin(th))*cos(th + c) - (xdot - l*thdot*sin(th) - e*thdot*cos(th))*sin(th + c)"
+                 " - d*(thdot + cdot)",
+                 "(xdot - l*thdot*sin(th) - e*thdot*cos(th))*cos(th + c) + (ydot + l*thdot*cos(th) - e*thdot*sin(th))*sin(th + c)"
+                 " - rc*sdot"],
+)  # fmt: skip
+RIDER = (
+    "M/2*(xdot**2 + ydot**2) + J/2*thdot**2 + I/2*phdot**2 - m*g*l*cos(al) + m/2*((xdot + l*aldot*cos(al)*cos(th)"
+    " - l*thdot*sin(al)*sin(th))**2 + (ydot + l*aldot*cos(al)*sin(th) + l*thdot*sin(al)*cos(th))**2 + (l*aldot*sin(al))**2)"
+)
+ROLLS = ["xdot - r*cos(th)*phdot", "ydot - r*sin(th)*phdot"]
+
+
+def test_wheels_of_an_axle_and_a_caster_that_trails_are_found() -> None:
+    state = {"x": 0.3, "y": -0.2, "th": 0.5, "c": 0.7}
+    turn = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
+    here = np.array([0.3, -0.2])
+    hinge = here + turn @ [0.3, 0.05]
+    wanted = {"wheel pl": here + turn @ [0, 0.2], "wheel pr": here + turn @ [0, -0.2],
+              "wheel s": hinge - 0.04 * np.array([np.cos(1.2), np.sin(1.2)])}  # fmt: skip
+    for label, place in wanted.items():
+        (found,) = placed(CART, label, **state)
+        np.testing.assert_allclose(found[:2], place, atol=1e-8, err_msg=label)
+    drawing = sketch(CART, CART.values, 1.0)
+    assert drawing is not None and [b.size["radius"] for b in drawing.bodies if b.shape == "wheel"] == ["0.1", "0.1", "0.03"]
+    assert undrawn(CART, drawing) == () and not [b for b in drawing.bodies if b.shape == "blade"]
+
+
+@pytest.mark.parametrize("expanded", [False, True])
+def test_the_rider_of_a_unicycle_is_its_centre_of_mass_however_the_energy_is_written(expanded: bool) -> None:
+    words = {"M": 2.0, "m": 60.0, "J": 0.2, "I": 0.1, "l": 0.9, "r": 0.25, "g": 9.81}
+    rider = nh.System(name="rider", coordinates="x y th ph al", parameters=words, lagrangian=RIDER, constraints=ROLLS)
+    energy = rider.lagrangian.expand() if expanded else RIDER
+    rider = nh.System(name="rider", coordinates="x y th ph al", parameters=words, lagrangian=energy, constraints=ROLLS)
+    (found,) = placed(rider, "centre of mass", x=0.4, th=0.6, al=0.3)
+    far = 60 / 62 * 0.9
+    wanted = [0.4 + far * np.sin(0.3) * np.cos(0.6), far * np.sin(0.3) * np.sin(0.6), 0.25 + far * np.cos(0.3)]
+    np.testing.assert_allclose(found, wanted, atol=1e-8)
+
+
+def test_a_coin_on_a_slope_is_drawn_on_the_slope() -> None:
+    words = {"m": 1.0, "J": 0.1, "I": 0.2, "r": 0.3, "g": 9.81, "b": 0.3}
+    energy = "m/2*(xdot**2 + ydot**2) + J/2*thdot**2 + I/2*phdot**2 + m*g*x*sin(b)"
+    coin = nh.System(name="coin", coordinates="x y th ph", parameters=words, lagrangian=energy, constraints=ROLLS)
+    (wheel,) = placed(coin, "wheel", x=2.0, y=1.0)
+    # two metres down the slope, and a radius off it
+    np.testing.assert_allclose(wheel, [2 * np.cos(0.3) + 0.3 * np.sin(0.3), 1.0, -2 * np.sin(0.3) + 0.3 * np.cos(0.3)], atol=1e-9)
+    assert len(placed(coin, "slope")) == 1
+
+
+def test_wheels_that_touch_in_a_vertical_plane_are_at_their_contacts() -> None:
+    bike = gallery.get("wheelie").system
+    drawing = sketch(bike, bike.values, 1.0)
+    assert drawing is not None and undrawn(bike, drawing) == ()
+    (rear,), (front,) = placed(bike, "p", z=0.8), placed(bike, "q", z=0.8)
+    np.testing.assert_allclose([rear, front], [[-0.7, 0, 0.3], [0.7, 0, 0.3]], atol=1e-12)
+    ball = gallery.get("superball").system
+    assert sketch(ball, ball.values, 1.0).bodies[0].shape == "disc"  # type: ignore[union-attr]
+
+
+def test_the_disk_of_euler_touches_where_its_contact_says() -> None:
+    """The matter at the contact point has the slip as its velocity."""
+    disk = gallery.get("euler-disk").system
+    assert disk.drawing is not None
+    body, law = disk.drawing.bodies[0], disk.contacts[0]
+    at = {"x": 0.1, "y": -0.2, "psi": 0.7, "th": 0.9, "phi": 0.4, "z": 0.0378 * np.sin(0.9)}
+    rates = {"xdot": 0.3, "ydot": -0.1, "psidot": 1.3, "thdot": 0.6, "phidot": -0.8, "zdot": 0.0378 * np.cos(0.9) * 0.6}
+    step = 1e-6
+    turns, places = [], []
+    for sign in (-1, 0, 1):
+        state = {n: e + sign * step * rates[f"{n}dot"] for n, e in at.items()}
+        found = evaluate_drawing(disk.drawing, disk, state)["bodies"][0]
+        turns.append(found["rotation"][0])
+        places.append(found["position"][0])
+    values = {**at, **rates, **disk.values}
+    point, slip = ([float(evaluate([e], values)[0]) for e in part] for part in (law.point, law.slip))
+    assert body.label == "disk" and abs(point[2]) < 1e-15
+    arm = turns[1].T @ (np.array(point) - places[1])
+    assert np.linalg.norm(arm) == pytest.approx(0.0378) and abs(arm[2]) < 1e-15
+    moved = (places[2] + turns[2] @ arm - places[0] - turns[0] @ arm) / (2 * step)
+    along, across = [np.cos(0.7), np.sin(0.7), 0], [-np.sin(0.7), np.cos(0.7), 0]
+    np.testing.assert_allclose([moved @ along, moved @ across, moved[2]], [*slip, 0.0], atol=1e-8)

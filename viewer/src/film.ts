@@ -39,6 +39,8 @@ const PALE = 0.18;
 const PINNED = 0.5;
 const TINT = "#e69f00";
 
+const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+
 export class Film {
   readonly panel: Panel;
   time: number;
@@ -321,6 +323,11 @@ export class Film {
     this.panel.modes.textContent = this.forces?.said ?? "";
     this.world.attend(this.target);
     this.world.render();
+    const eye = this.world.camera.quaternion.clone().invert();
+    this.panel.turnAxes(AXES.map((axis) => {
+      const { x, y } = axis.clone().applyQuaternion(eye);
+      return [x, y];
+    }));
     const span = this.end - this.times[0];
     this.panel.slider.value = String(span ? Math.round((1000 * (this.time - this.times[0])) / span) : 0);
     const digits = Math.abs(span) < 2 ? 3 : 2;

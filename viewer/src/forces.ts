@@ -111,7 +111,8 @@ class Arrow {
     if (this.mark) {
       const mode = modeAt(this.data.mode, at);
       this.mark.visible = mode in MARKS;
-      if (this.mark.visible) (this.mark.material as MeshBasicMaterial).color.set(MARKS[mode]);
+      if (this.mark.visible) Object.assign(this.mark.material as MeshBasicMaterial, { opacity: mode === "o" ? 0.55 : 0.9 }).color.set(MARKS[mode]);
+      this.mark.scale.setScalar(mode === "o" ? 0.5 : 1);
       this.mark.position.copy(this.here);
       this.mark.quaternion.setFromUnitVectors(Z, this.up);
     }

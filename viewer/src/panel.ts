@@ -24,6 +24,7 @@ border:1px solid var(--nhf-line);border-radius:10px;padding:10px 14px 8px;font-s
 .nhf-story[hidden]{display:none}.nhf-story p{margin:0 0 6px}.nhf-story div{display:flex;gap:6px;align-items:center;justify-content:flex-end}
 .nhf-story span{margin-right:auto;color:var(--nhf-soft);font-size:12px}.nhf .nhf-story button{border-color:var(--nhf-line);height:26px}
 .nhf .nhf-why{font-weight:600}
+.nhf-axes{position:absolute;right:8px;top:30px;width:58px;height:58px;pointer-events:none;font:italic 12px Georgia,"Times New Roman",serif;fill:var(--nhf-soft);stroke-width:1.6}
 .nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
 .nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
 .nhf button,.nhf select{font:inherit;color:inherit;background:transparent;border:1px solid transparent;border-radius:7px;height:30px;
@@ -74,6 +75,7 @@ export class Panel {
   readonly scale: HTMLDivElement;
   readonly forces: HTMLButtonElement;
   readonly modes: HTMLDivElement;
+  private readonly axes: { line: SVGLineElement; name: SVGTextElement }[];
   private readonly vectors: HTMLSpanElement[] = [];
   private readonly legend: HTMLDivElement;
 
@@ -93,6 +95,22 @@ export class Panel {
     this.canvas.setAttribute("aria-label", `${name}, drag to turn, scroll to come nearer, space to play, arrow keys to step`);
     this.legend = make("div", "nhf-legend", this.stage);
     this.scale = make("div", "nhf-scale", this.stage);
+    const space = "http://www.w3.org/2000/svg";
+    const corner = document.createElementNS(space, "svg");
+    corner.setAttribute("class", "nhf-axes");
+    corner.setAttribute("viewBox", "-29 -29 58 58");
+    corner.setAttribute("role", "img");
+    corner.setAttribute("aria-label", "directions of the axes x, y and z");
+    this.stage.append(corner);
+    this.axes = ["x", "y", "z"].map((letter, k) => {
+      const line = document.createElementNS(space, "line");
+      line.setAttribute("stroke", ["#d55e00", "#009e73", "#0072b2"][k]);
+      const name = document.createElementNS(space, "text");
+      name.textContent = letter;
+      name.setAttribute("text-anchor", "middle");
+      corner.append(line, name);
+      return { line, name };
+    });
     this.modes = make("div", "nhf-modes", this.stage);
     this.modes.setAttribute("role", "status");
     const bar = make("div", "nhf-bar", this.root);
@@ -130,6 +148,18 @@ export class Panel {
     mark.style.background = colour;
     mark.style.setProperty("--nhf-tone", colour);
     line.append(label);
+  }
+
+  /** The axes as the eye sees them: across and up the picture, for x, y and z. */
+  turnAxes(seen: [number, number][]): void {
+    seen.forEach(([across, up], k) => {
+      const { line, name } = this.axes[k];
+      line.setAttribute("x2", (20 * across).toFixed(1));
+      line.setAttribute("y2", (-20 * up).toFixed(1));
+      const length = Math.hypot(across, up) || 1;
+      name.setAttribute("x", (20 * across + (6 * across) / length).toFixed(1));
+      name.setAttribute("y", (-20 * up - (6 * up) / length + 4).toFixed(1));
+    });
   }
 
   /** The arrows' part of the legend, seen while they are. */

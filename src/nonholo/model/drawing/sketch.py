@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
@@ -25,16 +27,22 @@ from nonholo.model.drawing.shapes import (
     turned_by,
 )
 from nonholo.model.drawing.sketch_fit import (
+    Blade,
     Plan,
+    Wheel,
     blades,
+    centre_of_mass,
     headings_of,
     height,
+    incline,
     masses,
     plan,
     rolled,
     rolling_radius,
     squares,
 )
+from nonholo.model.drawing.sketch_fit import wheels as wheels_of
+from nonholo.model.drawing.sketch_side import inclined, upright
 from nonholo.model.system import System, parameter_values
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
@@ -56,12 +64,12 @@ def sketch(system: System, values: Mapping[str, float], spread: float) -> Drawin
             return _on_sphere(system, numbers, *around)
         pairs = places_of(system)
         if len(pairs) > 1:
-            return _points(pairs, spread)
+            return upright(system, numbers) or _points(pairs, spread)
         if pairs and pairs[0][2] is None and system.frame.plain:
             return _plane(system, numbers, spread, pairs[0][0], pairs[0][1])
         if pairs:
             return _points(pairs, spread)
-        return _arms(system)
+        return upright(system, numbers) or _arms(system)
     except NonholoError:  # a sketch is a courtesy: a system that cannot be sketched is shown by its path
         return _points(places_of(system), spread)
 
@@ -203,12 +211,15 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     here = symbols([x, y])
     look = edges[0].heading if edges else found.headings[0]
     joints = list(dict.fromkeys(p for e in edges for p in e.chain))
-    known = [*joints, *weights]
+    feet = {law.name: (law.point[0], law.point[1]) for law in system.contacts if len(law.point) == 3}
+    known = [*joints, *weights, *feet.values()]
     size = max((found.reach(p, here) for p in known), default=0.0) or spread / 25 or 1.0
     angle = to_text(look)
-    bodies = [_board(found, look, known, size, here)]
     links = list(dict.fromkeys(pair for e in edges for pair in zip(e.chain, e.chain[1:])))
     links += [(_carrier(found, w, [(here[0], here[1]), *joints]), w) for w in weights]
+    lengths = [far for one, two in links if (far := found.reach(one, two)) > 0.05 * size]
+    # along a chain the first link is one of many, no board for all of them
+    bodies = [_board(found, look, [], 1.4 * min(lengths), here) if len(edges) > 2 and lengths else _board(found, look, known, size, here)]
     for one, two in links:
         if found.reach(one, two) > 0.05 * size:
             ends = {"from": [*map(to_text, one), 0.1 * size], "to": [*map(to_text, two), 0.1 * size]}
@@ -220,14 +231,30 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
         turn = turned_by(rolling(angle), spinning(name if radius > 0 else f"-({name})"))
         wheel = {"radius": repr(abs(radius)), "width": repr(abs(radius) / 6)}
         bodies[0] = Body("wheel", (x, y, repr(abs(radius))), turn, wheel, label="wheel")
+    rolling_wheels = [] if wheels else [_trailing(found, one, edges) for one in wheels_of(found)]
+    for one in rolling_wheels:
+        turn = turned_by(rolling(to_text(one.heading)), spinning(one.spin if one.radius > 0 else f"-({one.spin})"))
+        tyre = {"radius": repr(abs(one.radius)), "width": repr(abs(one.radius) / 4)}
+        bodies.append(Body("wheel", _at(one.place, abs(one.radius)), turn, tyre, colour="black", label=f"wheel {one.spin}"))
     for edge in edges if not wheels else edges[1:]:
+        if any(_beside(found, edge, one) for one in rolling_wheels):
+            continue
         blade = {"length": repr(0.4 * size)}
         bodies.append(Body("blade", _at(edge.place, 0.0), heading(to_text(edge.heading)), blade, colour="black", label="edge"))
+    for name, place in feet.items():
+        foot = {"radius": repr(0.09 * size)}
+        bodies.append(Body("sphere", _at(place, 0.09 * size), size=foot, colour="black", label=name))
     for place in weights:
         if found.reach(place, here) > 0.05 * size:
             ball = {"radius": repr(0.1 * size)}
             bodies.append(Body("sphere", _at(place, 0.2 * size), size=ball, colour="firebrick", label="mass"))
-    rotors = [c for c in free if c not in [w for w, _ in wheels] and _is_angle(c)]
+    hub = abs(wheels[0][1]) if wheels else 0.14 * size
+    spun = {*(w for w, _ in wheels), *(one.spin for one in rolling_wheels)}
+    shown = {str(s) for e in edges for s in e.heading.free_symbols} | spun
+    shown |= {str(s) for w in weights for e in w for s in e.free_symbols}
+    if looking - shown:
+        bodies += _leaning(found, looking - shown, hub, here)
+    rotors = [c for c in free if c not in spun and _is_angle(c)]
     for k, name in enumerate(rotors):
         disc = {"radius": repr(0.3 * size), "width": repr(0.06 * size)}
         at = (x, y, repr((0.24 + 0.1 * k) * size))
@@ -235,7 +262,50 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     others = {e.place: to_text(e.heading) for e in edges if found.reach(e.place, here) > 0.05 * size}
     called = {place: f"edge along {angle}" if len(others) > 1 else "edge" for place, angle in others.items()}
     traces = [Trace(_at(place, 0.0), name, "grey") for place, name in called.items()]
-    return Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *traces))
+    drawing = Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *traces))
+    slope = incline(found)
+    return drawing if slope is None else inclined(drawing, slope, max(spread, 4 * size), (x, y))
+
+
+def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr]) -> tuple[Body, ...]:
+    """What leans by angles that nothing else shows, a rider on a wheel: a rod from the hub to the centre of mass."""
+    place = centre_of_mass(found)
+    if place is None or not angles & {str(s) for e in place for s in e.free_symbols}:
+        return ()
+    top = [to_text(place[0]), to_text(place[1]), to_text(place[2] + hub)]
+    size = max(float(np.max(np.abs(found.at([place[2]])))), found.reach(place[:2], here))
+    ends = {"from": [*map(to_text, here), hub], "to": top}
+    ball = {"shape": "ball", "at": top, "radius": 0.14 * size, "colour": "firebrick", "label": "centre of mass"}
+    return drawing_of([{"shape": "rod", **ends, "radius": 0.035 * size}, ball], "sketch").bodies
+
+
+def _trailing(found: Plan, wheel: Wheel, edges: Sequence[Blade]) -> Wheel:
+    """A wheel moved along its heading to where it does not slip sideways: rolling alone does not tell how far it trails."""
+    for edge in edges:
+        seen = found.seen(edge.place, wheel.place, wheel.heading) if edge.heading == wheel.heading else None
+        if seen is not None and abs(seen[1]) < 1e-7:
+            return replace(wheel, chain=edge.chain)
+    return wheel
+
+
+def _beside(found: Plan, edge: Blade, wheel: Wheel) -> bool:
+    """Whether a blade is on a wheel's axle: the wheel is what does not slip there."""
+    seen = found.seen(edge.place, wheel.place, wheel.heading) if edge.heading == wheel.heading else None
+    return seen is not None and abs(seen[0]) < 1e-7
+
+
+def undrawn(system: System, drawing: Drawing) -> tuple[str, ...]:
+    """Coordinates that nothing in a drawing depends on.
+
+    >>> spun = System(coordinates="x y th p", lagrangian="xdot**2 + ydot**2 + thdot**2 + pdot**2",
+    ...     constraints=["xdot*sin(th) - ydot*cos(th)"])
+    >>> undrawn(spun, sketch(spun, {}, 1.0))
+    ('p',)
+    """
+    bodies = [(*b.position, *(e for row in b.rotation for e in row), *b.size.values(), *(b.points or ())) for b in drawing.bodies]
+    texts = " ".join([*(t for body in bodies for t in body), *(t for trace in drawing.traces for t in trace.point)])
+    words = set(re.findall(r"[^\W\d]\w*", texts))
+    return tuple(c for c in system.coordinates if c not in words)
 
 
 def _at(place: Sequence[Expr], z: float) -> Point:

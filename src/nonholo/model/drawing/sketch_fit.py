@@ -219,22 +219,28 @@ def _heading(found: Plan, ways: Numbers) -> Expr | None:
 
 
 def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
-    """The blade of one constraint, where its offset from (x, y) is made of lengths along headings."""
+    """The blade of one constraint, where its offset from (x, y) is made of lengths along and across headings."""
     numbers = found.at(row)
     across = numbers[:, places]
     size = np.linalg.norm(across, axis=1)
     if np.min(size) < EXACT:
         return None
     heading = _heading(found, np.column_stack([across[:, 1], -across[:, 0]]) / size[:, None])
-    if heading is None:
-        return None
-    waves = [(se.cos(h), se.sin(h)) for h in found.headings]
+    chain = _chain(found, numbers, places, ()) if heading is not None else None
+    return Blade(chain, heading) if chain is not None and heading is not None else None
+
+
+def _chain(found: Plan, numbers: Numbers, places: Sequence[int], without: Sequence[int]) -> tuple[tuple[Expr, Expr], ...] | None:
+    """The joints from (x, y) to the point whose velocity a row is a component of, apart from some coordinates."""
+    along_row = numbers[:, places]
+    waves = [pair for h in found.headings for pair in ((se.cos(h), se.sin(h)), (-se.sin(h), se.cos(h)))]
     coordinates = symbols(found.system.coordinates)
-    others = [k for k in range(len(coordinates)) if k not in places]
     rows, sides = [], []
-    for k in others:
+    for k in range(len(coordinates)):
+        if k in places or k in without:
+            continue
         turned = found.at([w.diff(coordinates[k]) for pair in waves for w in pair]).reshape(SAMPLES, -1, 2)
-        rows.append(np.einsum("nki,ni->nk", turned, across))
+        rows.append(np.einsum("nki,ni->nk", turned, along_row))
         sides.append(numbers[:, k])
     answer = _fitted(np.vstack(rows), np.concatenate(sides)) if rows and waves else np.zeros(0)
     if answer is None:
@@ -244,7 +250,87 @@ def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
     for k in np.flatnonzero(np.abs(answer) > EXACT).tolist():
         step = answer[k : k + 1]
         chain.append((chain[-1][0] + _sum(waves[k][:1], step), chain[-1][1] + _sum(waves[k][1:], step)))
-    return Blade(tuple(chain), heading)
+    return tuple(chain)
+
+
+@dataclass(frozen=True)
+class Wheel(Blade):
+    """A wheel that rolls along its heading: its angle, and its radius with the sign of rolling forwards."""
+
+    spin: str
+    radius: float
+
+
+def wheels(found: Plan) -> list[Wheel]:
+    """Wheels off (x, y): rows ``e(ψ)·Ṗ − r φ̇`` in which ``φ`` is no heading."""
+    rows = constraint_rows(found.system)
+    if found.y is None or not rows.linear:
+        return []
+    names = found.system.coordinates
+    places = [names.index(n) for n in (found.x, found.y)]
+    looking = {str(s) for h in found.headings for s in h.free_symbols}
+    result = []
+    for row in rows.slopes:
+        numbers = found.at(list(row))
+        ahead = numbers[:, places]
+        size = np.linalg.norm(ahead, axis=1)
+        spins = [k for k, n in enumerate(names) if k not in places and n not in looking and np.min(np.abs(numbers[:, k])) > EXACT]
+        heading = _heading(found, ahead / size[:, None]) if np.min(size) > EXACT and len(spins) == 1 else None
+        chain = _chain(found, numbers, places, spins) if heading is not None else None
+        if heading is None or chain is None:
+            continue
+        angle = found.at([heading])[:, 0]
+        forwards = ahead[:, 0] * np.cos(angle) + ahead[:, 1] * np.sin(angle)
+        radius = -numbers[:, spins[0]] / forwards
+        if np.ptp(radius) < EXACT:
+            result.append(Wheel(chain, heading, names[spins[0]], float(np.round(radius[0], 9))))
+    return result
+
+
+def centre_of_mass(found: Plan) -> tuple[Expr, Expr, Expr] | None:
+    """The centre of mass, its height up to a constant, however the energy is written; None where no sum of directions fits.
+
+    Where x moves everything, ``∂²L/∂ẋ∂q̇`` is the total mass times ``∂X/∂q``, and ``-∂L/∂g`` at rest is the mass times the height.
+    """
+    system = found.system
+    rates = symbols(f"{c}dot" for c in system.coordinates)
+    (energy,) = resolve(system, [system.lagrangian])
+    waves = [w for h in found.headings for w in (se.cos(h), se.sin(h))]
+    basis = [*waves, *(a * b for i, a in enumerate(waves) for b in waves[2 * (i // 2) + 2 :])]
+    coordinates = symbols(system.coordinates)
+    places = [n for n in (found.x, found.y) if n is not None]
+    result: list[Expr] = []
+    for name in places:
+        own = energy.diff(rates[system.coordinates.index(name)])
+        mass = found.at([own.diff(rates[system.coordinates.index(name)])])[:, 0]
+        others = [k for k, n in enumerate(system.coordinates) if n not in places]
+        if not basis or not others or np.ptp(mass) > EXACT or mass[0] < EXACT:
+            return None
+        slopes = np.vstack([found.at([b.diff(coordinates[k]) for b in basis]) for k in others])
+        sides = np.concatenate([found.at([own.diff(rates[k])])[:, 0] for k in others]) / mass[0]
+        answer = _fitted(slopes, sides)
+        if answer is None:
+            return None
+        result.append(symbols([name])[0] + _sum(basis, answer))
+    still = energy.xreplace(dict.fromkeys(rates, ZERO))
+    rise = -still.diff(symbols(["g"])[0]) / se.RealDouble(float(mass[0])) if "g" in system.parameters else ZERO
+    return result[0], result[-1], rise if not rise.free_symbols & set(symbols(places)) else ZERO
+
+
+def incline(found: Plan) -> tuple[float, float] | None:
+    """How much higher a step along x and along y leads, where the plane is a slope; None where it is level."""
+    if "g" not in found.system.parameters or found.y is None:
+        return None
+    (energy,) = resolve(found.system, [found.system.lagrangian])
+    rates = symbols(f"{c}dot" for c in found.system.coordinates)
+    weight = -energy.xreplace(dict.fromkeys(rates, ZERO)).diff(symbols(["g"])[0])
+    first = rates[found.system.coordinates.index(found.x)]
+    rises = found.at([weight.diff(s) for s in symbols([found.x, found.y])])
+    mass = found.at([energy.diff(first).diff(first)])
+    if np.max(np.ptp(rises, axis=0)) > EXACT or np.ptp(mass) > EXACT or mass[0, 0] < EXACT:
+        return None
+    slope = rises[0] / mass[0, 0]
+    return (float(slope[0]), float(slope[1])) if EXACT < float(np.hypot(*slope)) <= 1 else None
 
 
 def rolled(found: Plan, heading: Expr, angle: str) -> float | None:

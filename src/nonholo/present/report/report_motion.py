@@ -56,10 +56,26 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
     traced = ", ".join(t.label for t in case.drawing.traces if t.label) if case.drawing else ""
     words = " s of motion from the start below" + (f"; the lines are traces of: {traced}" if traced else "")
     words += ". Drag to turn it; click it and scroll to come nearer."
+    words += _sketch_words(case, found.run)
     return (
         f'<figure><div class="film">{film_fragment(made, 460, theme, autoplay=True)}</div>'
         f'<figcaption class="caption"><span data-live="until">{case.until:.3g}</span>{escape(words)}</figcaption></figure>'
     )
+
+
+def _sketch_words(case: Case, run: Trajectory) -> str:
+    """Which parts a sketch made from the text leaves out, and how to draw them."""
+    from nonholo.model.drawing.sketch import undrawn
+    from nonholo.present.film.scene import subject_of
+
+    drawn = subject_of(run, None) if case.drawing is None else None
+    if drawn is None:
+        return ""
+    missing = undrawn(case.system, drawn[0])
+    words = " This sketch was made from the text."
+    if missing:
+        words += f" It does not show {', '.join(missing)}: write what they move as shapes under [drawing] (docs/files.md)."
+    return words
 
 
 def live(case: Case, found: Motion, group: Symmetry) -> str:
