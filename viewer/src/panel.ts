@@ -21,7 +21,7 @@ border-top:4px solid transparent;border-bottom:4px solid transparent}
 .nhf.nhf-dark .nhf-modes{color:#f0a05a}
 .nhf-story{position:absolute;left:50%;bottom:12px;transform:translateX(-50%);width:min(34rem,calc(100% - 24px));background:color-mix(in srgb,var(--nhf-bar) 94%,transparent);
 border:1px solid var(--nhf-line);border-radius:10px;padding:10px 14px 8px;font-size:14.5px;line-height:1.4;box-shadow:0 2px 12px rgba(0,0,0,.12)}
-.nhf-story[hidden]{display:none}.nhf-story p{margin:0 0 6px}.nhf-story div{display:flex;gap:6px;align-items:center;justify-content:flex-end}
+.nhf-story p{margin:0 0 6px}.nhf-story div{display:flex;gap:6px;align-items:center;justify-content:flex-end}
 .nhf-story span{margin-right:auto;color:var(--nhf-soft);font-size:12px}.nhf .nhf-story button{border-color:var(--nhf-line);height:26px}
 .nhf .nhf-why{font-weight:600}
 .nhf-axes{position:absolute;right:8px;top:30px;width:58px;height:58px;pointer-events:none;font:italic 12px Georgia,"Times New Roman",serif;fill:var(--nhf-soft);stroke-width:1.6}

@@ -42,13 +42,13 @@ export class Story {
   private now = -1;
 
   constructor(private readonly film: Film, private readonly stops: Stop[]) {
-    const { stage, root } = film.panel;
+    const { root } = film.panel;
     this.button = make("button", "nhf-why", root.querySelector<HTMLElement>(".nhf-bar")!, "Why?");
     this.button.type = "button";
     this.button.title = "what happens here and why, in slow motion";
     this.button.addEventListener("click", () => (this.now < 0 ? this.go(0, 1) : this.close()));
-    this.root = make("div", "nhf-story", stage);
-    this.root.hidden = true;
+    this.root = document.createElement("div");
+    this.root.className = "nhf-story";
     this.root.setAttribute("role", "status");
     this.text = make("p", "", this.root);
     const tools = make("div", "", this.root);
@@ -84,7 +84,7 @@ export class Story {
     const time = this.when[wanted];
     const before = this.when.slice(0, wanted).filter(Number.isFinite).pop() ?? this.film.start;
     this.now = wanted;
-    this.root.hidden = false;
+    this.film.panel.stage.append(this.root);
     this.root.dataset.stop = String(wanted);
     this.root.dataset.there = "no";
     this.text.textContent = text;
@@ -101,7 +101,7 @@ export class Story {
 
   private close(): void {
     this.now = -1;
-    this.root.hidden = true;
+    this.root.remove();
     this.button.setAttribute("aria-pressed", "false");
     this.film.setForces(false);
     this.film.pause();

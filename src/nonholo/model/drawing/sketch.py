@@ -219,7 +219,8 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     links += [(_carrier(found, w, [(here[0], here[1]), *joints]), w) for w in weights]
     lengths = [far for one, two in links if (far := found.reach(one, two)) > 0.05 * size]
     # along a chain the first link is one of many, no board for all of them
-    bodies = [_board(found, look, [], 1.4 * min(lengths), here) if len(edges) > 2 and lengths else _board(found, look, known, size, here)]
+    board = ([], 1.4 * min(lengths)) if len(edges) > 2 and lengths else (known, size)
+    bodies = [_board(found, look, *board, here)]
     for one, two in links:
         if found.reach(one, two) > 0.05 * size:
             ends = {"from": [*map(to_text, one), 0.1 * size], "to": [*map(to_text, two), 0.1 * size]}
@@ -232,10 +233,10 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
         wheel = {"radius": repr(abs(radius)), "width": repr(abs(radius) / 6)}
         bodies[0] = Body("wheel", (x, y, repr(abs(radius))), turn, wheel, label="wheel")
     rolling_wheels = [] if wheels else [_trailing(found, one, edges) for one in wheels_of(found)]
-    for one in rolling_wheels:
-        turn = turned_by(rolling(to_text(one.heading)), spinning(one.spin if one.radius > 0 else f"-({one.spin})"))
-        tyre = {"radius": repr(abs(one.radius)), "width": repr(abs(one.radius) / 4)}
-        bodies.append(Body("wheel", _at(one.place, abs(one.radius)), turn, tyre, colour="black", label=f"wheel {one.spin}"))
+    for tyred in rolling_wheels:
+        turn = turned_by(rolling(to_text(tyred.heading)), spinning(tyred.spin if tyred.radius > 0 else f"-({tyred.spin})"))
+        tyre = {"radius": repr(abs(tyred.radius)), "width": repr(abs(tyred.radius) / 4)}
+        bodies.append(Body("wheel", _at(tyred.place, abs(tyred.radius)), turn, tyre, colour="black", label=f"wheel {tyred.spin}"))
     for edge in edges if not wheels else edges[1:]:
         if any(_beside(found, edge, one) for one in rolling_wheels):
             continue

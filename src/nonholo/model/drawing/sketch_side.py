@@ -45,7 +45,7 @@ def upright(system: System, values: Mapping[str, float]) -> Drawing | None:
                 shapes.append(body)
                 traces.append(Trace(_texts(centre), f"path of {angle}", colour if traces else "firebrick"))
             centres.append((_at(names), centre))
-    touching = [(_at(names), tuple(law.point)) for names in places[:1] for law in system.contacts if len(law.point) == 3]
+    touching = [(_at(names), _three(law.point)) for names in places[:1] for law in system.contacts if len(law.point) == 3]
     reach = 0.06 * (_size(system, touching, values) or 1.0)
     arms = centres if centres else touching
     for one, two in arms:
@@ -73,7 +73,7 @@ def _rod(one: Sequence[Expr], two: Sequence[Expr], reach: float) -> tuple[Body, 
     return drawing_of([{"shape": "rod", "from": _texts(one), "to": _texts(two), "radius": 0.5 * reach}], "sketch").bodies
 
 
-def _places(system: System) -> list[tuple[str | None, str | None, str | None]]:
+def _places(system: System) -> list[tuple[str, str | None, str | None]]:
     names, found = set(system.coordinates), []
     for name in system.coordinates:
         head, letter, tail = name.partition("x")
@@ -86,6 +86,11 @@ def _places(system: System) -> list[tuple[str | None, str | None, str | None]]:
 
 def _at(names: Sequence[str | None]) -> Place:
     x, y, z = (symbol(n) if n is not None else ZERO for n in names)
+    return x, y, z
+
+
+def _three(values: Sequence[Expr]) -> Place:
+    x, y, z = values
     return x, y, z
 
 
