@@ -42,6 +42,23 @@ def test_names_have_meanings_and_units() -> None:
     assert loads(BICYCLE).units["steerdot"] == "rad/s"
 
 
+def test_sliders_and_presets_of_the_page_are_given() -> None:
+    """By the assembler where the author says nothing; what the author says stays."""
+    page = loads(BICYCLE + "[start]\nroll = 0.1\nreardot = 12.0").page
+    assert page is not None
+    assert page.ranges["roll"] == (-1.2, 1.2) and page.ranges["yaw"] == (-np.pi, np.pi) and page.ranges["reardot"] == (-36, 36)
+    assert page.presets == {"at rest": {"roll": 0.1}, "twice as fast": {"roll": 0.1, "reardot": 24.0}}
+    coin = loads(COIN.replace("friction = 0.4", 'friction = "mu"').replace("m = 0.006", "m = 0.006\nmu = 0.4"))
+    assert coin.page is not None and coin.page.ranges["mu"] == (0.0, 1.5)
+    own = "[page.ranges]\nroll = [-0.2, 0.2]\n[page.presets.leaning]\nroll = 0.15\n"
+    said = loads(BICYCLE + own + "[start]\nreardot = 12.0")
+    assert said.page is not None and said.page.ranges["roll"] == (-0.2, 0.2) and set(said.page.presets) == {"leaning"}
+    assert loads(dumps(said)) == said and loads(dumps(loads(COIN))).page == loads(COIN).page
+    for title, told in page.presets.items():
+        state = nh.complete_state(loads(BICYCLE), told)
+        assert state["roll"] == 0.1 and (state["reardot"] == 0) == (title == "at rest")
+
+
 def test_shapes_are_drawn_where_the_bodies_are() -> None:
     system = loads(BICYCLE)
     drawing = system.drawing

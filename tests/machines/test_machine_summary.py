@@ -64,6 +64,14 @@ def test_an_inertia_that_no_body_can_have_is_warned_of() -> None:
     assert "warning" not in str(loads(BICYCLE).machine)
 
 
+def test_a_fork_that_leads_is_warned_of_in_space() -> None:
+    """The bicycle with its trail of 0.08 m turned round; with a spring on the steer nothing is said."""
+    leading = BICYCLE.replace("at = [-0.08, 0, 0.35]", "at = [0.08, 0, 0.35]")
+    told = str(loads(leading).machine)
+    assert "joint 'steer': 'front wheel' touches 0.08 m ahead of where the joint's axis meets ground, so it leads" in told
+    assert "warning" not in str(loads(leading.replace("[param", 'springs = [{joint = "steer", stiffness = 9}]\n[param')).machine)
+
+
 def test_a_wheel_that_points_nowhere_is_warned_of() -> None:
     flat = 'name = "flat"\nbodies = [{name = "plate", mass = 1, shape = {kind = "ball", radius = 1}}]\n'
     flat += 'contacts = [{body = "plate", kind = "blade", at = [0, 0, -1], along = [0, 0, 1]}]'
@@ -90,6 +98,11 @@ MISTAKES = [
     (PENDULUM.replace(', shape = {kind = "ball", radius = 0.1}', "") + 'contacts = [{body = "bob"}]', "no shape that could"),
     (PENDULUM.replace('kind = "ball"', 'kind = "bal"'), "did you mean 'ball'"),
     (PENDULUM + 'wheels = [{body = "bob"}]', 'are for world = "plane"'),
+    (
+        'bodies = [{name = "b", mass = 1, shape = {kind = "box", x = 1, y = 1, z = 1}}]\ncontacts = [{body = "b"}]\n'
+        'ground = {height = "x**2"}',
+        "touches with edges and corners in turn",
+    ),
     (CART.replace('name = "left"', 'name = "theta"'), "two coordinates are called 'theta'"),
     (CART.replace('body = "trailer"', 'body = "trailor"'), "did you mean 'trailer'"),
     (CART.replace("at = [-0.3, 0]", "at = [-0.3]"), "give two numbers"),

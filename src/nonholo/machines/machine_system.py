@@ -15,6 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas as FormulaValues
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.machines.display.default_page import default_page
 from nonholo.machines.display.machine_drawing import machine_drawing
 from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
@@ -53,7 +54,10 @@ def assemble(machine: MachineData) -> System:
     system = system_of(parts)
     check_inertia(parts, system)
     sensor_outputs(parts, system)  # a mistake is told now
-    return numbered(system, start=said_start(parts, system))
+    start = said_start(parts, system)
+    made = copy(numbered(system, start=start))
+    object.__setattr__(made, "page", default_page(parts, made, start))  # of the assembler's own names
+    return made
 
 
 def system_of(parts: Assembly) -> System:

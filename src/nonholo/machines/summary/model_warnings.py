@@ -8,15 +8,20 @@ import numpy as np
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
+from nonholo.machines.contact_geometry.rigid_pose import times_matrix
 from nonholo.machines.dynamics.assembly import Assembly
+from nonholo.machines.kinematics.spatial_vectors import point_place
 from nonholo.machines.machine_records import GROUND
 
 SLACK = 1e-9
+UPRIGHT = 0.5
+"""The axis of a fork has at least this cosine with the normal of the ground."""
 
 
 def model_warnings(parts: Assembly, place: Mapping[str, float]) -> tuple[str, ...]:
     """Sentences on casters that lead, inertia that no body can have, wheels that point nowhere, parts without mass."""
-    return (*_inertias(parts, place), *_casters(parts, place), *_trailers(parts, place), *_directions(parts, place))
+    found = (_inertias, _casters, _trailers, _leading_forks, _directions)
+    return tuple(word for part in found for word in part(parts, place))
 
 
 def _numbers(exprs: tuple[Expr, ...], place: Mapping[str, float]) -> np.ndarray:
@@ -64,12 +69,7 @@ def _casters(parts: Assembly, place: Mapping[str, float]) -> Iterator[str]:
 
 def _trailers(parts: Assembly, place: Mapping[str, float]) -> Iterator[str]:
     """In the plane, a passive hinge in front of which a fixed wheel of the child runs."""
-    machine = parts.machine
-    driven = (
-        {m.joint for m in machine.motors}
-        | {s.joint for s in machine.springs}
-        | {j for g in machine.gears for j in g.joints}
-    )
+    machine, driven = parts.machine, _driven(parts)
     for joint in machine.joints if machine.plane else ():
         if joint.type != "hinge" or joint.name in driven or joint.parent == GROUND:
             continue
@@ -83,6 +83,44 @@ def _trailers(parts: Assembly, place: Mapping[str, float]) -> Iterator[str]:
                 f"joint {joint.name or joint.child!r}: the wheel of {joint.child!r} runs {min(ahead):g} m ahead of its hinge, so "
                 "it leads instead of trailing; put it behind the hinge, or drive the joint with a motor."
             )
+
+
+def _driven(parts: Assembly) -> set[str | None]:
+    """Joints that a motor, a spring or a gear holds."""
+    machine = parts.machine
+    held = {m.joint for m in machine.motors} | {s.joint for s in machine.springs}
+    return {*held, *(j for g in machine.gears for j in g.joints)}
+
+
+def _leading_forks(parts: Assembly, place: Mapping[str, float]) -> Iterator[str]:
+    """In space, a passive hinge that is nearly upright: its axis meets the ground behind a wheel that hangs on it."""
+    machine, driven = parts.machine, _driven(parts)
+    for joint in machine.joints if not machine.plane else ():
+        one = parts.placed[joint.child]
+        if joint.type != "hinge" or joint.name in driven or joint.parent == GROUND or one.axis is None:
+            continue
+        pin = point_place(one.pose, parts.formulas.vector(joint.in_child, "in_child"))
+        ahead = tuple(row[0] for row in parts.placed[joint.parent].pose.rotation)
+        lines = _numbers((*pin, *times_matrix(one.pose.rotation, one.axis), *ahead), place).reshape(3, 3)
+        for law in (c.law for c in parts.contacts if joint.child in _carriers(parts, c.law.body)):
+            point, normal = _numbers((*law.point, *law.normal), place).reshape(2, 3)
+            steep = float(lines[1] @ normal)
+            if abs(steep) < UPRIGHT or not np.all(np.isfinite(lines)):
+                continue
+            met = lines[0] + lines[1] * float((point - lines[0]) @ normal) / steep
+            trail = float((met - point) @ lines[2])
+            if trail < -SLACK:
+                yield (
+                    f"joint {joint.name or joint.child!r}: {law.body!r} touches {-trail:.4g} m ahead of where the joint's axis "
+                    f"meets {law.on}, so it leads instead of trailing and turns; put it behind the axis, or drive the joint."
+                )
+
+
+def _carriers(parts: Assembly, body: str) -> Iterator[str]:
+    """A body and what it hangs on."""
+    while body in parts.placed:
+        yield body
+        body = parts.placed[body].parent
 
 
 def _directions(parts: Assembly, place: Mapping[str, float]) -> Iterator[str]:
