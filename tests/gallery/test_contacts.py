@@ -10,6 +10,8 @@ import pytest
 import nonholo as nh
 from nonholo import gallery
 from nonholo.machines.machine_files import dumps, loads
+from nonholo.model.contact_reading import contact_table
+from nonholo.model.system import varied
 
 NAMES = gallery.contact_names()
 SLOW = {"euler-disk"}
@@ -70,6 +72,45 @@ def test_the_tippe_top_inverts_and_keeps_the_integral_of_jellett() -> None:
     assert abs(ratio - 1) < values["a"] / values["r"]
     slow = nh.simulate(top.system, {**dict(top.start), "w3": 20.0}, 8.0, t_eval=81)
     assert np.min(slow["R33"]) > 0.5  # too little spin to lift the centre of mass
+
+
+def test_the_integral_of_jellett_stays_under_any_friction() -> None:
+    """Friction that changes with time, place and slip, static above kinetic, and a regularised law."""
+    top = gallery.get("inverting-tippe-top")
+    watch = {"jellett": "A*(w1*R31 + w2*R32)*r + C*w3*(R33*r - a)"}
+    (table,) = [contact_table(law) for law in top.system.contacts]
+    for friction in ("mu*(1.2 + sin(7*t))", "mu/(1 + 3*w3**2/1e4)", {"static": "3*mu", "kinetic": "mu*(1 + x**2)"}):
+        system = varied(top.system, contacts=[{**table, "friction": friction}], machine=None)
+        run = nh.simulate(system, dict(top.start), 1.5, t_eval=31, watch=watch)
+        assert run.outcome.reached and np.ptp(run["jellett"]) < 1e-10 * abs(run["jellett"][0]), friction
+    run = nh.simulate(top.system, None, 1.5, t_eval=31, watch=watch, regularised=0.05)
+    assert np.ptp(run["jellett"]) < 1e-10 * abs(run["jellett"][0])
+
+
+def test_the_spin_from_which_the_inverted_top_is_stable_is_that_of_the_theory() -> None:
+    """Growth of a small tilt of the inverted top under friction without sticking, interpolated to zero, against
+
+    λ² = m g r³ C α (1 + α)⁴/(1 + α − γ),  α = a/r,  γ = A/C   [Rauch-Wojciechowski, Sköldstam, Glad, Reg. Chaotic Dyn. 10 (2005)].
+    """
+    top = gallery.get("inverting-tippe-top")
+    m, r, a, A, C, g = (top.parameters[n] for n in ("m", "r", "a", "A", "C", "g"))
+    alpha, gamma = a / r, A / C
+    jellett = np.sqrt(m * g * r**3 * C * alpha / (1 + alpha - gamma)) * (1 + alpha) ** 2
+    spin = jellett / (C * (r + a))
+
+    def growth(share: float, mu: float) -> float:
+        tilt = np.pi - 0.003
+        c, s = np.cos(tilt), np.sin(tilt)
+        turned = dict(zip(("R11", "R12", "R13", "R21", "R22", "R23", "R31", "R32", "R33"), (1.0, 0, 0, 0, c, -s, 0, s, c)))
+        start = {**turned, "w1": 0.0, "w2": share * spin * s, "w3": share * spin * c}
+        run = nh.simulate(top.system, start, 8.0, {"mu": mu}, t_eval=np.linspace(4, 8, 41), regularised=0.3)
+        tilts = np.hypot(run["R31"], run["R32"])
+        return float(np.polyfit(run.times, np.log(tilts), 1)[0])
+
+    for mu in (0.05, 0.12):
+        low, high = growth(0.99, mu), growth(1.01, mu)
+        assert low > 0 > high
+        assert abs(0.99 + 0.02 * low / (low - high) - 1) < 1e-3
 
 
 def test_the_superball_reverses_at_its_first_bounce_as_routh_says() -> None:

@@ -24,9 +24,9 @@ from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import TIME, System, force_covector, resolve
 
 OPEN = "open"
-STICK, ALONG, AGAINST, FREE, FIXED = "stick", "+", "-", "free", "fixed"
+STICK, ALONG, AGAINST, FREE, FIXED, SMOOTH = "stick", "+", "-", "free", "fixed", "smooth"
 """How one friction of a closed contact acts: it holds; it resists a single slip of this sign; it resists slip in the plane, whose
-direction is that of the velocity or, where that vanishes, fixed in the state."""
+direction is that of the velocity or, where that vanishes, fixed in the state; it is regularised, ``u/√(u² + ε²)``."""
 Acting = tuple[str, ...]
 """The frictions of a closed contact, or (OPEN,)."""
 Mode = tuple[Acting, ...]
@@ -56,6 +56,8 @@ class Touch:
     frictions: tuple[Friction, ...]
     moving: bool
     """Whether the ground moves, so that forces of the contact do work that is not dissipated."""
+    regular: float = 0.0
+    """The velocity ``ε`` of a regularised law; zero for Coulomb's."""
 
     @property
     def label(self) -> str:
@@ -92,8 +94,8 @@ class Touch:
         return symbol(f"work_{self.label}" if self.moving else f"_work_{self.number}")
 
 
-def touches(system: System) -> tuple[Touch, ...]:
-    """The contacts of a system in its frame."""
+def touches(system: System, regular: float = 0.0) -> tuple[Touch, ...]:
+    """The contacts of a system in its frame; ``regular`` is the velocity of a regularised law."""
     found = []
     for k, law in enumerate(system.contacts):
         where = f"{system.name}: contact {law.name}"
@@ -115,7 +117,7 @@ def touches(system: System) -> tuple[Touch, ...]:
         moving = any(e != 0 for e in substitute(rates, dict.fromkeys(symbols(system.velocities), ZERO)))
         moving = moving or (law.gap is not None and TIME in law.gap.free_symbols)
         gap = None if law.gap is None else smooth(law.gap, where)
-        found.append(Touch(law, k, gap, load, tuple(frictions), moving))
+        found.append(Touch(law, k, gap, load, tuple(frictions), moving, regular))
     return tuple(found)
 
 
@@ -256,7 +258,8 @@ def _direction(one: Touch, friction: int, state: str, parts: Sequence[Row]) -> t
         return one.direction(friction)
     if state in (ALONG, AGAINST):
         return (ONE if state == ALONG else -ONE,)
-    speed = se.sqrt(se.Add(*(part.value**2 for part in parts)))
+    soft = [se.RealDouble(one.regular**2)] if state == SMOOTH else []
+    speed = se.sqrt(se.Add(*soft, *(part.value**2 for part in parts)))
     return tuple(part.value / speed for part in parts)
 
 

@@ -191,11 +191,11 @@ class ModeDerived(Derived):
 class ContactCore:
     """What is kept of one system with contacts."""
 
-    def __init__(self, system: System, laws: Mapping[str, Expr]) -> None:
-        self.system = bare(system)
+    def __init__(self, system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> None:
+        self.system, self.regular = bare(system), regular
         self.inner = without_contacts(self.system)
         self.core: Core = core_of(self.inner, laws)
-        self.contacts: tuple[Touch, ...] = touches(self.system)
+        self.contacts: tuple[Touch, ...] = touches(self.system, regular)
         self._starts: Kept[System] = Kept(32)
         self._surveys: KeptFor[Surveyor] = KeptFor(16)
         self._modes: KeptFor[Kept[ModeDerived]] = KeptFor(16)
@@ -320,6 +320,6 @@ NEAR_WITH_TANGENTS = 2e-5
 _CORES: Kept[ContactCore] = Kept(32)
 
 
-def contact_core(system: System, laws: Mapping[str, Expr]) -> ContactCore:
+def contact_core(system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> ContactCore:
     """What is kept of a system with contacts whose feedback ``laws`` have been put in."""
-    return _CORES.get((structure(system), tuple(laws.items())), lambda: ContactCore(system, laws))
+    return _CORES.get((structure(system), tuple(laws.items()), regular), lambda: ContactCore(system, laws, regular))

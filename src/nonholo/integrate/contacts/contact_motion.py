@@ -40,14 +40,15 @@ SHARED = "Redundant contacts share their forces by the least sum of squares."
 
 
 def contact_problem(
-    system: System, start: Any, parameters: Any, inputs: dict[str, Any], together: bool = False, undecided: str = "stop"
-) -> ContactProblem:
+    system: System, start: Any, parameters: Any, inputs: dict[str, Any], together: bool = False, undecided: str = "stop",
+    regular: float = 0.0,
+) -> ContactProblem:  # fmt: skip
     """A motion with contacts as a user asks for it, with everything read and prepared."""
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
     told = read_start(system, system.start if start is None else start, numbers)
     given = {n: e for n, e in told.items() if n not in system.inputs}
-    kept = contact_core(moved.closed, moved.laws)
+    kept = contact_core(moved.closed, moved.laws, regular)
     known = {**guesses(system), **given}
     full, held = kept.start(known, numbers)
     prepared = kept.core.start(full, numbers)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
+from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, SMOOTH, STICK, Acting, Mode
 from nonholo.integrate.contacts.contact_state import ContactState, least
 from nonholo.integrate.contacts.slip_directions import held_within, radial_directions
 
@@ -46,6 +46,8 @@ class Situation:
     """Frictions against a single velocity that is positive."""
     no_stick: frozenset[Place] = frozenset()
     no_closed: frozenset[int] = frozenset()
+    regular: float = 0.0
+    """The velocity of a regularised law of friction; zero for Coulomb's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +130,7 @@ class Decision:
         for k, f in self.rows:
             if (k, f) not in self.situation.still:
                 values = self.state.contacts[k].frictions[f].rows.values
-                found[k, f] = values / np.linalg.norm(values, axis=1)[:, None]
+                found[k, f] = values / np.hypot(np.linalg.norm(values, axis=1), self.situation.regular)[:, None]
         return found
 
     def combinations(self) -> Iterator[Mode]:
@@ -146,6 +148,8 @@ class Decision:
                     held = [] if (k, f) in situation.no_stick else [STICK]
                     endless = bool(np.isinf(friction.static[0]))
                     parts.append(held if endless else [*held, *([FIXED] if plane else [ALONG, AGAINST])])
+                elif situation.regular:
+                    parts.append([SMOOTH])
                 else:
                     parts.append([FREE] if plane else [ALONG if (k, f) in situation.forwards else AGAINST])
             closed = [] if k in situation.no_closed else [tuple(part) for part in product(*parts)]

@@ -103,7 +103,8 @@ class Course:
         found = set(more)
         for k, contact in enumerate(state.contacts):
             for f, friction in enumerate(contact.frictions):
-                if float(np.linalg.norm(friction.rows.values)) <= STILL * friction.rows.scale + 1e-12:
+                smooth = self.kept.regular > 0 and bool(np.isfinite(friction.static))
+                if not smooth and float(np.linalg.norm(friction.rows.values)) <= STILL * friction.rows.scale + 1e-12:
                     found.add((k, f))
         return frozenset(found)
 
@@ -126,7 +127,7 @@ class Course:
         forwards = frozenset(
             (k, f) for k, c in enumerate(state.contacts) for f, q in enumerate(c.frictions) if q.rows.values[0] > 0
         )
-        return Situation(touching, self.lifts, still, forwards, **excluded)
+        return Situation(touching, self.lifts, still, forwards, regular=self.kept.regular, **excluded)
 
     def _preferred(self, possible: Sequence[Answer]) -> Answer | None:
         """The user's choice among several combinations: the first in which a contact is as wished."""

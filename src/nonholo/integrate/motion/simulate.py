@@ -70,6 +70,7 @@ def simulate(
     sensitivity: Sequence[str] | None = None,
     impacts: str = "sequential",
     undecided: str = "stop",
+    regularised: float = 0.0,
     branch: str | int | None = None,
     **options: Unpack[MethodOptions],
 ) -> Trajectory:
@@ -95,7 +96,8 @@ def simulate(
 
     Contacts that slip or lift (``docs/contacts.md``) change their modes on the way: ``run.modes``. ``impacts`` that coincide act
     one after the other (``"sequential"``) or ``"together"``; where rigid bodies with friction do not decide, the motion stops, or
-    goes on as ``undecided`` says (``"rolling"``, ``"sliding"``, ``"open"``).
+    goes on as ``undecided`` says (``"rolling"``, ``"sliding"``, ``"open"``). For comparison ``regularised`` is a velocity ε: the
+    friction of contacts that slip is then ``−μ N u/√(u² + ε²)``, and they never stick (stiff: ``method="rodas"``).
 
     ``branch`` chooses among the types of motion that a constraint with factors leaves (`nonholo.forms.constraint_branches`),
     also at transitional states, where more than one is possible and nothing else decides.
@@ -121,10 +123,10 @@ def simulate(
     chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
     driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
     if isinstance(system, System) and across:
-        _check_contacts(system, form, chosen, impacts, undecided, said)
+        _check_contacts(system, form, chosen, impacts, undecided, regularised, said)
         from nonholo.integrate.contacts.contact_motion import contact_problem
 
-        problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided)
+        problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided, regularised)
     else:
         problem = problem_of(system, start, parameters, form, driving, chosen.principle)
     own = problem.said
@@ -316,13 +318,15 @@ def _run(
 
 
 def _check_contacts(
-    system: System, form: str, method: Method, impacts: str, undecided: str, events: Sequence[Any]
+    system: System, form: str, method: Method, impacts: str, undecided: str, regularised: float, events: Sequence[Any]
 ) -> None:
     """Refuse what a motion with contacts that change their modes cannot do."""
     if impacts not in ("sequential", "together"):
         raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
     if undecided not in ("stop", "rolling", "sliding", "open"):
         raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
+    if not 0 <= finite(regularised, "regularised"):
+        raise StateError(f"regularised: {regularised:g} where a velocity above zero is needed, e.g. 1e-3 m/s.")
     if form != "hamel" or method.principle or not method.compiled:
         raise StateError(
             f"{system.name}: contacts that slip or lift are integrated by Runge–Kutta methods in the form hamel; "
