@@ -112,8 +112,9 @@ class ModeLanes:
         for some in _alike(np.hstack([touching, still, forwards])):
             one = some[0]
             situation = Situation(
-                tuple(touching[one].tolist()), self.lifts, self._places(still[one]), self._places(forwards[one]), *excluded
-            )
+                tuple(touching[one].tolist()), self.lifts, self._places(still[one]), self._places(forwards[one]),
+                no_stick=excluded[0], no_closed=excluded[1],
+            )  # fmt: skip
             here = state.part(some)
             before = self.modes[members[one]]
             found = admissible(Decision(here, situation).answers(), before)
