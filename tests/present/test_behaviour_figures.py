@@ -48,6 +48,36 @@ def test_the_page_shows_the_window_of_the_printed_figure(hoop: nh.Branch) -> Non
     plt.close(panel.figure)
 
 
+def test_a_branch_shows_its_diagram_with_the_modes_below(hoop: nh.Branch) -> None:
+    """Beyond Ω = 1 the bead stays at cos q = 1/Ω², on either side."""
+    import matplotlib.pyplot as plt
+
+    system = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
+    found = nh.branch(system, {"q": 0}, along="Omega", until=2.0, switch=True)
+    panel = found.plot()
+    below = panel.figure.axes[1]
+    drawn = np.concatenate([line.get_xydata() for line in panel.lines])
+    away = drawn[np.isfinite(drawn[:, 1]) & (np.abs(drawn[:, 1]) > 0.05)]
+    assert panel.get_ylabel() == "$q$" and "growth" in below.get_ylabel() and below.get_xlabel() == r"$\Omega$"
+    assert min(away[:, 1]) < -0.9 < 0.9 < max(away[:, 1])
+    assert np.cos(away[:, 1]) == pytest.approx(1 / away[:, 0] ** 2, abs=1e-8)
+    alone = found.plot("modes")
+    assert len(alone.figure.axes) == 1 and "growth" in alone.get_ylabel()
+    plt.close("all")
+
+
+def test_angles_of_a_section_are_wrapped() -> None:
+    import matplotlib.pyplot as plt
+
+    turning = nh.System(coordinates="a b", lagrangian="(adot**2 + bdot**2)/2 + cos(a) + cos(b)/3 - (1 - cos(a - b))/5")
+    found = nh.section(turning, {"adot": 2.9, "bdot": 0.4}, "sin(a)", 12)
+    panel = found.plot("a", "b")
+    shown = np.asarray(panel.collections[0].get_offsets())
+    assert np.ptp(found["a"]) > 7 and np.all(np.abs(shown) <= np.pi + 1e-9)
+    assert np.sin(shown[:, 1]) == pytest.approx(np.sin(found["b"][0]))
+    plt.close(panel.figure)
+
+
 def test_plotly_knows_every_word_and_json_holds_it(hoop: nh.Branch) -> None:
     figure = branch_figure(hoop)
     assert json.loads(json.dumps(figure.table(), allow_nan=False)) == json.loads(figure.plotly().to_json())

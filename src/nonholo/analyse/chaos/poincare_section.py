@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.analyse.steady.reduced_quantities import reduced_columns
+from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import Remedy, StateError, give_parameter, meant
 from nonholo.integrate.contacts.contact_core import refuse_switching
 from nonholo.integrate.inputs import beginning
@@ -212,5 +213,5 @@ def _made(
     data["sign"] = (("start", "crossing"), spread("sign"))
     data |= {"outcome": ("start", np.array(outcomes)), "crossings": ("start", lengths)}
     coords = {f"start_{n}": ("start", a) for n, a in table.items()} | {f"parameter_{n}": ("start", a) for n, a in given.items()}
-    attributes = {"system": system.name, "event": event}
+    attributes = {"system": system.name, "event": event, "angles": " ".join(angle_coordinates(system))}
     return Section(system.name, event, xr.Dataset(data, coords=coords, attrs=attributes), outcomes)

@@ -114,7 +114,7 @@ class Branch:
         return xr.Dataset(table, coords={self.along: ("point", self.values)}, attrs=attributes)
 
     def plot(self, y: str | None = None, **options: Any) -> Any:
-        """Eigenvalues against what is varied, or the quantity ``y``: axes of a figure."""
+        """The quantity ``y`` (the first that varies) against what is varied, with the modes below: axes of a figure."""
         return presenter("plot")(self, y, **options)
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.present.figures.branch_plot import ROUNDING, SHADE, stretches, window
-from nonholo.present.figures.chaos_plot import plane
+from nonholo.present.figures.chaos_plot import plane, wrapped
 from nonholo.present.figures.figure_table import Figure, Words, line, titled
 from nonholo.present.report.report_page import escape
 from nonholo.present.style.labels import html_name
@@ -81,7 +81,7 @@ def section_figure(section: Section, *names: str) -> Figure:
     """Points of a section in the plane of two quantities, a colour for each start."""
     x, y = plane(section, names)
     figure = titled(_label(x), _label(y))
-    across, up = section[x], section[y]
+    across, up = (wrapped(section, name) for name in (x, y))
     size = float(np.clip(120 / np.sqrt(max(int(np.isfinite(across).sum()), 1)), 2.0, 6.0))
     hover = f"{_label(x)} = %{{x:.4g}}, {_label(y)} = %{{y:.4g}}<extra></extra>"
     for k in range(len(across)):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SHADE = "#e8f3ec"
 ROUNDING = 1e-7
 """A frequency that is this part of the largest eigenvalue is none."""
+VARIES = 1e-6
+"""A smaller change, beside 1 and the values themselves, is none."""
 MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
     "Neimark–Sacker point": "o"
 }
@@ -32,27 +34,47 @@ def plot_branch(
     path: Any = None,
     limits: tuple[float, float] | None = None,
 ) -> Any:
-    """Real parts (lines) and frequencies (dashes) of the modes along a branch, stable stretches shaded; or the quantity ``y``.
+    """The diagram of a branch: the quantity ``y`` against what is varied, stable stretches as lines, others dashed.
 
-    With a quantity the other branches of ``switch=True`` are drawn too. Special points are marked on the axis (or the curve)
-    by kind. ``limits`` are those of the vertical axis.
+    Without ``y`` the first one that varies, and below it the modes: real parts (lines) and frequencies (dashes), stable
+    stretches shaded; the modes alone with ``y="modes"``, or where nothing varies. The other branches of ``switch=True`` are
+    drawn too. Special points are marked by kind. ``limits`` are those of the vertical axis.
     """
     with journal():
-        panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
-        if y is None:
+        if y is None and axes is None and (shown := varying(branch)) is not None:
+            _, (panel, below) = new_axes(width or 1.4 * COLUMN, 0.5, rows=2, sharex=True)
+            _eigenvalues(branch, below, limits)
+            below.set_xlabel(label(branch.along))
+            y = shown
+        else:
+            panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
+        if y is None or y == "modes":
             _eigenvalues(branch, panel, limits)
         else:
             for one in (*branch.others, branch):
                 quantity(one, y, panel)
-            if limits is not None:
+            if limits is not None and len(panel.figure.axes) == 1:
                 panel.set_ylim(*limits)
-        panel.set_xlabel(label(branch.along))
+        if len(panel.figure.axes) == 1 or axes is not None:
+            panel.set_xlabel(label(branch.along))
         if title:
             panel.set_title(title)
         if len(branch.values) > 1:
-            drawn = np.concatenate([branch.values, *(one.values for one in branch.others if y is not None)])
+            drawn = np.concatenate([branch.values, *(one.values for one in branch.others if y not in (None, "modes"))])
             panel.set_xlim(float(np.min(drawn)), float(np.max(drawn)))
     return handed_over(panel, backend, path, "a branch")
+
+
+def varying(branch: Branch) -> str | None:
+    """The first quantity that changes along the branch or from it to the others."""
+    everything = [one.data for one in (branch, *branch.others)]
+    for name in everything[0].data_vars:
+        if everything[0][name].dims != ("point",) or name in ("unstable", "stable"):
+            continue
+        values = np.concatenate([np.asarray(d[name].values, dtype=float) for d in everything if name in d])
+        if np.ptp(values) > VARIES * (1 + float(np.max(np.abs(values)))):
+            return str(name)
+    return None
 
 
 def label(name: str) -> str:
@@ -80,7 +102,7 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
             "textcoords": "offset points",
         }
         panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
-    panel.set_ylabel("growth (lines), frequency (dashes), 1/s")
+    panel.set_ylabel("growth (–), frequency (- -), 1/s")
     if limits is not None or values.size:
         panel.set_ylim(*(limits if limits is not None else window(branch)))
 

@@ -29,9 +29,12 @@ def plot_section(
     title: str | None = None,
     path: Any = None,
 ) -> Any:
-    """Points of a section in the plane of two quantities, a colour for each start (one ink where there are many)."""
+    """Points of a section in the plane of two quantities, a colour for each start (one ink where there are many).
+
+    Coordinates that are angles are shown between −π and π.
+    """
     x, y = plane(section, names)
-    across, up = section[x], section[y]
+    across, up = (wrapped(section, name) for name in (x, y))
     with journal():
         panel = axes if axes is not None else new_axes(width or 1.2 * COLUMN, 0.8)[1]
         number = int(np.isfinite(across).sum())
@@ -41,7 +44,7 @@ def plot_section(
             panel.scatter(across[k], up[k], s=size, color=colour, linewidths=0, rasterized=True)
         panel.set_xlabel(_label(x))
         panel.set_ylabel(_label(y))
-        panel.set_title(title if title is not None else f"{section.name}: {section.event} = 0")
+        panel.set_title(title if title is not None else f"{section.name}: {_label(section.event)} = 0")
     return handed_over(panel, backend, path, "a section")
 
 
@@ -142,6 +145,14 @@ def plane(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
         raise StateError(f"{section.name}: fewer than two quantities vary at the crossings; name two to draw.")
     paired = [(n, f"{n}dot") for n in vary if f"{n}dot" in vary and not n[-1:].isdigit()]
     return paired[0] if paired else (vary[0], vary[1])
+
+
+def wrapped(section: Section, name: str) -> Numbers:
+    """A quantity at the crossings; a coordinate that is an angle between −π and π."""
+    values = section[name]
+    if name not in str(section.data.attrs.get("angles", "")).split():
+        return values
+    return np.asarray((values + np.pi) % (2 * np.pi) - np.pi)
 
 
 def _label(name: str) -> str:
