@@ -85,12 +85,14 @@ def gait(
     per: str = "cycle",
     harmonics: int | None = None,
     start: Mapping[str, Any] | None = None,
+    first: Mapping[str, Any] | None = None,
 ) -> Gait:
     """The displacement by a loop in shape space; the best loop where the shape variables are only named.
 
     ``shape`` gives a text in t (or a function, or values at equally spaced times of the period) for each shape variable, or just
     their names: then the Fourier series of the loop are chosen, within ``bounds`` on each variable's size, so that
-    ``displacement`` (a name or text in the coordinates) per ``"cycle"``, ``"time"`` or ``"effort"`` is largest. Motions
+    ``displacement`` (a name or text in the coordinates) per ``"cycle"``, ``"time"`` or ``"effort"`` is largest; the search begins
+    with the loop ``first`` where one is given. Motions
     begin with zero momentum unless ``start`` gives other velocities, and are measured over ``cycles`` after ``settle`` more.
 
     >>> import nonholo as nh
@@ -123,7 +125,13 @@ def gait(
     if set(limits) != set(names):
         example = f"bounds={{{names[0]!r}: 0.7}}"
         raise StateError(f"{s.name}: gait: bounds for every shape variable are needed to find the best loop, e.g. {example}.")
-    loop, scores = best_loop(asked, names, count, period, limits)
+    begin = None
+    if first is not None:
+        table = named(first, f"{s.name}: gait: first", '{"phi": "0.4*sin(t)"}')
+        if set(table) != set(names):
+            raise StateError(f"{s.name}: gait: first: a loop of {', '.join(names)} is needed; found {', '.join(table) or 'nothing'}.")
+        begin = fourier_loop(_sampled(s, {n: table[n] for n in names}, period), period, count)
+    loop, scores = best_loop(asked, names, count, period, limits, begin)
     return _answer(asked, loop, scores)
 
 

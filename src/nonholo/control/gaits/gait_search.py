@@ -12,16 +12,16 @@ from nonholo.control.gaits.gait_measure import Measure
 from nonholo.errors import NonholoError
 
 Array = NDArray[np.float64]
-TIMES = 48
-"""Times of the period at which the bounds are kept."""
+TIMES = 32
+"""Times of the period of the highest harmonic at which the bounds are kept; between them the loop is shrunk into them."""
 MOST = 40
 """Iterations of the search from each beginning."""
 
 
 def best_loop(
-    measure: Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float]
+    measure: Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float], first: Loop | None = None
 ) -> tuple[Loop, dict[str, float]]:
-    """The loop with the largest score: from ellipses of several phases and frequencies, the best two improved."""
+    """The loop with the largest score: from a given one, else from ellipses of several phases and frequencies, the best two."""
     from scipy.optimize import minimize
 
     wanted = [n for row in coefficient_names(names, harmonics) for n in row]
@@ -47,25 +47,30 @@ def best_loop(
             slope = slope / (measure.cycles * (period if measure.per == "time" else 1.0))
         return -score, -slope.ravel()
 
-    basis = loop_of(np.zeros(shape[0] * shape[1])).basis(np.arange(TIMES) * period / TIMES)[0]
+    basis = loop_of(np.zeros(shape[0] * shape[1])).basis(np.arange(harmonics * TIMES) * period / (harmonics * TIMES))[0]
     rows = np.kron(np.eye(len(names)), basis)
     both = np.vstack([-rows, rows])
     inside = {"type": "ineq", "fun": lambda x: 1 + both @ x, "jac": lambda x: both}
     begun = []
-    for x in _ellipses(shape):
-        for y in (x, _mirrored(x, shape)):
+    given = [] if first is None else [(first.coefficients / sizes[:, None]).ravel()]
+    for x in given or _ellipses(shape):
+        for y in (x, _mirrored(x, shape)) if len(names) > 1 else (x,):
             moved, slopes = _tried(measure, loop_of(y), wanted)
             if np.isfinite(moved) and np.any(slopes):
                 begun.append((measure.score(loop_of(y), moved), y))
     begun.sort(key=lambda pair: -pair[0])
     best = None
-    for _, x in begun[:2]:
+    for begin, x in begun[:2]:
         found = minimize(value, x, jac=True, method="SLSQP", constraints=[inside], options={"maxiter": MOST, "ftol": 1e-10})
-        if best is None or -found.fun > best[0]:
-            best = -float(found.fun), found.x, -value(x)[0]
+        fine = np.abs(loop_of(found.x).values(np.linspace(0.0, period, 16 * harmonics * TIMES)) / sizes)
+        loop = loop_of(found.x / max(1.0, float(np.max(fine))))
+        score = measure.score(loop, _tried(measure, loop, ())[0])
+        for reached, one in ((score, loop), (begin, loop_of(x))):
+            if best is None or reached > best[0]:
+                best = reached, one, begin
     if best is None:
         return loop_of(np.zeros(shape[0] * shape[1])), {}
-    return loop_of(best[1]), {"first": best[2], "best": best[0]}
+    return best[1], {"first": best[2], "best": best[0]}
 
 
 def _tried(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[float, Array]:
