@@ -2,7 +2,7 @@
 
 The same MJCF files from the same states. An environment step is 20 ms: ten Runge–Kutta steps of nonholo's vector environment
 (observations and ends included), or MuJoCo's steps of 2 ms or 0.1 ms for many members in its own C loop (`mujoco.rollout`, one
-thread, physics alone). Slip is the largest speed of a wheel's touching point over one second, gap how far wheels are from the floor.
+thread, physics alone). Slip is the largest speed of a wheel's touching point over one second, gap its distance from the floor.
 """
 
 from __future__ import annotations
@@ -43,9 +43,8 @@ def _rows(case: Case) -> Iterator[dict[str, Any]]:
     model = nh.prepare(steered)
     start = {n: first[n] for n in model.names}
     ends = [1e9, "abs(roll) - 1.4"]
-    world = Simulator(
-        nh.environment(steered, ["roll", "steer", "steerdot"], {"torque": (-1, 1)}, "-roll**2", EVERY, ends, start=start).task, MEMBERS
-    )
+    seen = ["roll", "steer", "steerdot"]
+    world = Simulator(nh.environment(steered, seen, {"torque": (-1, 1)}, "-roll**2", EVERY, ends, start=start).task, MEMBERS)
     world.reset(seed=0)
     actions, best = np.zeros((MEMBERS, 1)), np.inf
     world.step(actions)

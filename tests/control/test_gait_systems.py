@@ -34,7 +34,7 @@ def by_hand(
 
     def flow(t: float, y: np.ndarray) -> np.ndarray:
         q, v = y[:size], y[size:]
-        whole, a = bordered(q)
+        whole, _ = bordered(q)
         h = 1e-6
         drift = (rows(q + h * v) - rows(q - h * v)) @ v / (2 * h)
         right = np.concatenate([force(q, v), -drift, [angle(t)[1]]])
@@ -144,7 +144,7 @@ def test_an_elastic_snake_goes_where_hand_written_equations_lead_and_swings_best
     found = nh.gait(elastic, {"a1": "0.5*sin(t)"}, "x", cycles=2)
     assert found.displacement == pytest.approx(end[0], abs=1e-6)
     swings = [
-        float(np.ptp(np.asarray(nh.gait(elastic, {"a1": f"0.3*sin({w}*t)"}, "x", period=2 * math.pi / w, settle=3).run["a2"])[-64:]))
+        np.ptp(np.asarray(nh.gait(elastic, {"a1": f"0.3*sin({w}*t)"}, "x", period=2 * math.pi / w, settle=3).run["a2"])[-64:])
         for w in (2.0, 4.5, 9.0)
     ]
     assert swings[1] > swings[0]  # the spring alone swings at √(2/0.1) = 4.47 rad/s
@@ -160,7 +160,8 @@ def test_the_snakeboard_parks_where_hand_written_equations_lead() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("quantity", "psi", "phi", "harmonics"), [("theta", "1.1*sin(2*t)", "0.4*sin(t)", 2), ("y", "1.1*sin(3*t)", "0.4*sin(2*t)", 3)]
+    ("quantity", "psi", "phi", "harmonics"),
+    [("theta", "1.1*sin(2*t)", "0.4*sin(t)", 2), ("y", "1.1*sin(3*t)", "0.4*sin(2*t)", 3)],
 )
 def test_the_best_rotation_and_parking_beat_the_gaits_of_the_literature(
     quantity: str, psi: str, phi: str, harmonics: int

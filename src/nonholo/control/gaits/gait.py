@@ -129,7 +129,8 @@ def gait(
     if first is not None:
         table = named(first, f"{s.name}: gait: first", '{"phi": "0.4*sin(t)"}')
         if set(table) != set(names):
-            raise StateError(f"{s.name}: gait: first: a loop of {', '.join(names)} is needed; found {', '.join(table) or 'nothing'}.")
+            found = ", ".join(table) or "nothing"
+            raise StateError(f"{s.name}: gait: first: a loop of {', '.join(names)} is needed; found {found}.")
         begin = fourier_loop(_sampled(s, {n: table[n] for n in names}, period), period, count)
     loop, scores = best_loop(asked, names, count, period, limits, begin)
     return _answer(asked, loop, scores)
