@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.control.gaits.gait import Gait
+from nonholo.algebra.calculus import symbols
+from nonholo.control.gaits.gait import Gait, gait
 from nonholo.control.gaits.horizontal_lift import HorizontalLift, horizontal_lift
 from nonholo.control.gaits.local_connection import connection, height
-from nonholo.errors import StateError
+from nonholo.errors import NonholoError, StateError
 from nonholo.model.system import System, check_system
 
 Array = NDArray[np.float64]
 Frame = Literal["SE(2)", "abelian"] | None
 POINTS, PLACES = 31, 5
+REACH, SWING = 1.0, 0.7
+"""Of the shapes and of the loop in a sketch, in radians or metres."""
 EQUAL = 1e-9
 """Velocities that differ by less are the same."""
 
@@ -135,3 +138,42 @@ def _turned(velocities: Array, angle: float, x: int, y: int) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     result[[x, y]] = np.array([[c, -s], [s, c]]) @ velocities[[x, y]]
     return result
+
+
+def shape_variables(s: System) -> tuple[str, ...]:
+    """Coordinates that inputs push and that the declared symmetry does not move, if the symmetry moves all others.
+
+    Empty where there are none, or where nothing depends on them: wheels that turn for ever are no shape.
+
+    >>> import nonholo as nh
+    >>> shape_variables(nh.gallery.get("snakeboard").system)
+    ('psi', 'phi')
+    """
+    moved = {c for field in (s.symmetry.generators.values() if s.symmetry is not None else ()) for c in field}
+    inputs = set(symbols(s.inputs))
+    found = tuple(c for c in s.coordinates if c not in moved and c in s.forces and s.forces[c].free_symbols & inputs)
+    if not moved or {*found, *moved} != set(s.coordinates):
+        return ()
+    used = {str(e) for expr in (s.lagrangian, *s.constraints) for e in expr.free_symbols}
+    return found if used & set(found) else ()
+
+
+def gait_sketch(s: System, parameters: Mapping[str, Any] | None = None) -> GaitMap | None:
+    """Connection, curvature and the best loop of one harmonic, where a system has two shape variables; else None.
+
+    Shapes go from −1 to 1, the loop stays within 0.7; it moves the first coordinate of the pose as far as possible in a cycle.
+    """
+    names = shape_variables(s)
+    if len(names) != 2:
+        return None
+    over = dict.fromkeys(names, (-REACH, REACH))
+    plain = gait_map(s, over, parameters)
+    if plain.frame is None:
+        return None
+    quantity = plain.pose[0] if plain.pose else plain.group[0]
+    begin = dict(zip(names, (f"{SWING}*sin(t)", f"{SWING}*cos(t)" if plain.kinematic else f"{SWING}*sin(t)")))
+    try:
+        found = gait(s, names, quantity, parameters, bounds=dict.fromkeys(names, SWING), first=begin)
+    except NonholoError:
+        return plain
+    return replace(plain, gait=found)

@@ -11,6 +11,7 @@ from typing import Any
 from nonholo.errors import FileError
 from nonholo.present.report.parallel_sections import Beside, Makers, here
 from nonholo.present.report.report_behaviour import behaviour_section
+from nonholo.present.report.report_gaits import gaits_section
 from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section
 from nonholo.present.report.report_page import PLOT, escape, page
 from nonholo.present.report.report_sections import (
@@ -87,6 +88,7 @@ def _makers(chosen: Case, chaos: bool | str, tell: Callable[[str], None]) -> Mak
     return {
         "behaviour": lambda: behaviour_section(chosen, chaos),
         "equations": lambda: equations_section(chosen, tell),
+        "gaits": lambda: gaits_section(chosen),
         "checks": lambda: checks_section(chosen),
         "constraints": lambda: constraints_section(chosen),
         "system": lambda: system_section(chosen),
@@ -127,7 +129,7 @@ def report_page(
     made = here(makers, tell) if beside is None else beside.made(makers, tell)
     sheet = [steps_section(chosen)] if steps else []
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
-    sections = [one for one in [*order, moved, reproduce_section(chosen, method)] if one is not None]
+    sections = [one for one in [*order, made["gaits"], moved, reproduce_section(chosen, method)] if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
     return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
 

@@ -1,0 +1,114 @@
+"""Gaits in a report: the connection as a field, the curvature as a map, and the best loop on both."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_sketch
+from nonholo.errors import NonholoError
+from nonholo.present.figures.figure_table import Figure, line, titled
+from nonholo.present.report.report_page import Section, escape, plot_box, table
+from nonholo.present.report.report_sections import note, number
+from nonholo.present.report.report_subject import Case
+from nonholo.present.style.labels import html_name
+from nonholo.present.style.mathml import mathml
+from nonholo.present.style.plot_style import COLOURS, INK
+
+ARROWS, LEVELS = 13, 13
+"""Arrows along each axis; level lines, from the largest negative height to the largest positive one."""
+
+
+def gaits_section(case: Case) -> Section | None:
+    """Pictures for systems with two shape variables; None for all others."""
+    try:
+        found = gait_sketch(case.system, case.parameters)
+    except NonholoError:
+        return None
+    if found is None:
+        return None
+    quantity = found.gait.quantity if found.gait is not None else found.group[0]
+    a, b = found.shape
+    parts = [f"<p>Shape: {escape(a)}, {escape(b)}. {'The shape alone decides the motion.' if found.kinematic else MOMENTUM}</p>"]
+    if found.gait is not None:
+        parts.append(_numbers(found))
+    parts.append(plot_box(connection_figure(found, quantity), f"Connection: along the arrows {escape(quantity)} grows."))
+    turning = [c for c in dict.fromkeys((quantity, *found.pose[2:])) if np.max(np.abs(_heights(found, c))) > 1e-12]
+    for c in turning:
+        caption = (
+            f"Curvature: a small loop from {escape(a)} to {escape(b)} moves {escape(c)} by this much for each unit of area; "
+            "thick lines are high, grey is zero."
+        )
+        parts.append(plot_box(height_figure(found, c), caption))
+    if found.gait is not None:
+        parts.append(note(f"Best among loops of one harmonic within ±{SWING} from rest; nh.gait looks further."))
+    return Section("gaits", "Gaits", "\n".join(parts))
+
+
+MOMENTUM = "The motion has momentum, too: connection and curvature give the part without it."
+
+
+def _numbers(found: GaitMap) -> str:
+    gait = found.gait
+    if gait is None:
+        return ""
+    rows = [
+        [f"{escape(gait.quantity)} per cycle of {mathml(number(gait.loop.period))} s", mathml(number(gait.displacement, 4))],
+        ["geometric part", mathml(number(gait.geometric, 4))],
+        ["part by momentum", mathml(number(gait.dynamic, 4))],
+    ]
+    rows += [["curvature integral inside the loop", mathml(number(gait.area, 4))]] if gait.area is not None else []
+    return table(["best loop", ""], rows, "numbers")
+
+
+def _heights(found: GaitMap, quantity: str) -> NDArray[np.float64]:
+    return np.asarray(found.height[..., found.group.index(quantity)])
+
+
+def connection_figure(found: GaitMap, quantity: str) -> Figure:
+    """The row of the connection that moves a quantity, as arrows; the loop on it."""
+    figure = titled(*map(html_name, found.shape))
+    field = found.connection[..., found.group.index(quantity), :]
+    steps = [max(1, len(axis) // ARROWS) for axis in found.axes]
+    x, y = (axis[::step] for axis, step in zip(found.axes, steps))
+    part = field[:: steps[0], :: steps[1]]
+    longest = float(np.nanmax(np.linalg.norm(part, axis=-1))) or 1.0
+    scale = 1.2 * min(float(np.ptp(x)) / len(x), float(np.ptp(y)) / len(y)) / longest
+    xs, ys = [], []
+    for i, first in enumerate(x):
+        for j, second in enumerate(y):
+            du, dv = scale * part[i, j]
+            tip = np.array([first + du, second + dv])
+            wings = [tip - 0.35 * np.array([c * du - s * dv, s * du + c * dv]) for c, s in ((0.87, 0.5), (0.87, -0.5))]
+            xs += [first, tip[0], wings[0][0], np.nan, tip[0], wings[1][0], np.nan]
+            ys += [second, tip[1], wings[0][1], np.nan, tip[1], wings[1][1], np.nan]
+    line(figure, xs, ys, "connection", line={"color": COLOURS[0], "width": 1.2}, hoverinfo="skip")
+    _loop(figure, found)
+    return figure
+
+
+def height_figure(found: GaitMap, quantity: str) -> Figure:
+    """The curvature's component of a quantity as level lines, by sign and height; the loop on it."""
+    from contourpy import contour_generator
+
+    figure = titled(*map(html_name, found.shape))
+    values = _heights(found, quantity)
+    size = float(np.nanpercentile(np.abs(values), 98)) or 1.0
+    levels = contour_generator(*found.axes, values.T)
+    for part in np.linspace(-1.0, 1.0, LEVELS):
+        pieces = [piece for piece in levels.lines(size * part) if len(piece) > 1]
+        if not pieces:
+            continue
+        joined = np.concatenate([np.vstack([piece, [np.nan, np.nan]]) for piece in pieces])
+        colour = "#888888" if abs(part) < 1e-9 else COLOURS[1] if part > 0 else COLOURS[0]
+        told = f"{size * part:.3g}<extra></extra>"
+        line(figure, joined[:, 0], joined[:, 1], "", line={"color": colour, "width": 0.8 + 1.8 * abs(part)}, hovertemplate=told)
+    _loop(figure, found)
+    return figure
+
+
+def _loop(figure: Figure, found: GaitMap) -> None:
+    curve = found.loop()
+    if len(curve):
+        line(figure, curve[:, 0], curve[:, 1], "best loop", line={"color": INK, "width": 2})
+    figure.layout["showlegend"] = False
