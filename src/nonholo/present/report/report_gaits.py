@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,7 +98,8 @@ def height_figure(found: GaitMap, quantity: str) -> Figure:
     size = float(np.nanpercentile(np.abs(values), 98)) or 1.0
     levels = contour_generator(*found.axes, values.T)
     for part in np.linspace(-1.0, 1.0, LEVELS):
-        pieces = [piece for piece in levels.lines(size * part) if len(piece) > 1]
+        lines: Any = levels.lines(size * part)
+        pieces = [np.asarray(piece, dtype=float) for piece in lines if len(piece) > 1]
         if not pieces:
             continue
         joined = np.concatenate([np.vstack([piece, [np.nan, np.nan]]) for piece in pieces])
