@@ -90,7 +90,7 @@ def test_the_integral_of_jellett_stays_under_any_friction() -> None:
 def test_the_spin_from_which_the_inverted_top_is_stable_is_that_of_the_theory() -> None:
     """Growth of a small tilt of the inverted top under friction without sticking, interpolated to zero, against
 
-    λ² = m g r³ C α (1 + α)⁴/(1 + α − γ),  α = a/r,  γ = A/C   [Rauch-Wojciechowski, Sköldstam, Glad, Reg. Chaotic Dyn. 10 (2005)].
+    λ² = m g r³ C α (1 + α)⁴/(1 + α − γ),  α = a/r,  γ = A/C   [Rauch-Wojciechowski et al., Reg. Chaotic Dyn. 10 (2005)].
     """
     top = gallery.get("inverting-tippe-top")
     m, r, a, A, C, g = (top.parameters[n] for n in ("m", "r", "a", "A", "C", "g"))

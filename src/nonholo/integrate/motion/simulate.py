@@ -325,7 +325,7 @@ def _check_contacts(
         raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
     if undecided not in ("stop", "rolling", "sliding", "open"):
         raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
-    if not 0 <= finite(regularised, "regularised"):
+    if finite(regularised, "regularised") < 0:
         raise StateError(f"regularised: {regularised:g} where a velocity above zero is needed, e.g. 1e-3 m/s.")
     if form != "hamel" or method.principle or not method.compiled:
         raise StateError(
