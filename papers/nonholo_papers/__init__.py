@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from nonholo.errors import ModelError, meant
 
 if TYPE_CHECKING:
-    from nonholo_papers.claim import Claim
+    from nonholo_papers.claim import Claim, Counterexample
     from nonholo_papers.paper import Paper
     from nonholo_papers.section import Rest, Section
 
@@ -56,8 +56,18 @@ def claims(key: str) -> tuple[Claim, ...]:
     """The claims of one paper, in the order of its text, with the printed formulas filled in."""
     paper_of(key)
     index = formulas(key)
+    cases = counterexamples(key)
     found = [_printed(claim, index) for section in _sections(key) for claim in section.claims]
-    return tuple(found)
+    return tuple(replace(claim, counterexample=cases.get(claim.label)) for claim in found)
+
+
+@lru_cache
+def counterexamples(key: str) -> dict[str, Counterexample]:
+    """The counterexamples of a paper's errata, by the labels of the claims."""
+    if not (folder_of(key) / f"_{key}_counterexamples.py").exists():
+        return {}
+    found: dict[str, Counterexample] = import_module(f"nonholo_papers.{key}._{key}_counterexamples").CASES
+    return found
 
 
 @lru_cache

@@ -33,7 +33,7 @@ the display itself, from ``displays.json``, which ``python -m nonholo_papers.see
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -54,6 +54,49 @@ TOLERANCE = 1e-8
 APART = 1e6
 """How many times larger the residual of a wrong form is than that of the right one, at least."""
 ROUNDING = 1e-16
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A case with numbers in which the printed form gives another value than the right one; a test computes it once more."""
+
+    case: str
+    """In words: the system and the motion."""
+    values: tuple[tuple[str, float], ...]
+    quantity: str
+    printed: str
+    """Its value as printed, an expression in the names of the values."""
+    right: str
+    """Its value by what should stand there."""
+    found: Callable[[Mapping[str, float]], float]
+    """Its value by a third way: Newton's laws, multipliers, differences."""
+    by: str = ""
+    """The third way, in words."""
+    within: float = 1e-9
+    """How well it is known, relative to its size or 1."""
+
+    def number(self, text: str) -> float:
+        """The value of an expression.
+
+        >>> Counterexample("a free point", (("v", 3.0),), "2T", "v", "v**2", lambda v: v["v"] ** 2).number("v**2")
+        9.0
+        """
+        import symengine as se
+
+        return float(se.sympify(text).subs({se.Symbol(n): e for n, e in self.values}).n())
+
+    def trouble(self) -> str:
+        """Why the numbers do not bear it out; empty when they do."""
+        value, wrong, right = self.found(dict(self.values)), self.number(self.printed), self.number(self.right)
+        if abs(value - right) > self.within * max(1.0, abs(right)):
+            return f"{self.quantity} is {value:.6g}, not {right:.6g}"
+        return "" if abs(wrong - right) > 1e-3 * max(1.0, abs(right)) else f"the printed form gives {wrong:.6g} too"
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{n} = {e:g}" for n, e in self.values)
+        wrong, right = (f"{self.number(text):.4g}".replace("-", "−") for text in (self.printed, self.right))
+        by = f" ({self.by})" if self.by else ""
+        return f"{self.case} ({given}): {self.quantity} is {wrong} as printed and {right} in truth{by}."
 
 
 @dataclass(frozen=True)
@@ -91,7 +134,8 @@ class Claim:
     kind: Kind | None = None
     """What kind of entry of the errata it is; every misprint, condition and refuted statement has one."""
     because: str = ""
-    """Two lines of derivation or a counterexample, for an error."""
+    """Two lines of derivation, for an error."""
+    counterexample: Counterexample | None = None
     exhibits: tuple[str, ...] = ()
     slow: bool = False
     section: str = ""

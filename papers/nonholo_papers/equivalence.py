@@ -166,13 +166,16 @@ def _proportional(one: Evaluated, two: Evaluated) -> bool:
         a, b = np.array(rows[: len(first)]), np.array(rows[len(first) :])  # [point, term, component]
     except Exception:
         return False
-    return bool(a.shape == b.shape and all(_constant(a[:, :, k], b[:, :, k]) for k in range(a.shape[2])))
-
-
-def _constant(a: Any, b: Any) -> bool:
-    """Whether all terms of one component are those of another times one constant, or their sums are, off the motion."""
-    if not np.isfinite(a).all() or not np.isfinite(b).all():
+    if a.shape != b.shape or not np.isfinite(a).all() or not np.isfinite(b).all():
         return False
+    zero = 1e-9 * np.max(np.abs(a), initial=0.0)
+    return all(_constant(a[:, :, k], b[:, :, k], zero) for k in range(a.shape[2]))
+
+
+def _constant(a: Any, b: Any, zero: float) -> bool:
+    """Whether all terms of one component are those of another times one constant, or their sums are, off the motion."""
+    if max(np.max(np.abs(a)), np.max(np.abs(b))) <= zero:
+        return True
     for x, y, floor in ((a, b, 0.0), (a.sum(axis=1), b.sum(axis=1), 1e-6 * np.max(np.abs(a)))):
         place = np.unravel_index(np.argmax(np.abs(x)), x.shape)
         if np.abs(x[place]) <= floor or y[place] == 0:

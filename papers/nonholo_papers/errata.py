@@ -26,4 +26,5 @@ def of_claim(claim: Claim, evidence: str = "") -> Erratum:
         harm=claim.harm,
         breaks=claim.breaks,
         because=claim.because or (claim.reason if claim.verdict == "refuted" else ""),
+        counterexample=str(claim.counterexample) if claim.counterexample is not None else "",
     )

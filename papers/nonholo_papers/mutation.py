@@ -18,6 +18,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -160,7 +161,8 @@ def mutated(claim: Claim) -> Iterator[Mutant]:
         return result.evidence, result.trouble
 
     letters: dict[tuple[str, int], bool] = {}
-    forms = {e.form.__code__.co_firstlineno for e in before if e.form is not None and e.form.__code__.co_name != "<lambda>"}
+    codes = [e.form.__code__ for e in before if isinstance(e.form, FunctionType)]
+    forms = {code.co_firstlineno for code in codes if code.co_name != "<lambda>"}
     for edit in edits_of(check, functions):
         with watched() as after:
             evidence, trouble = run(rewritten(functions, edit, replaced))

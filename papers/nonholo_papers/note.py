@@ -110,7 +110,7 @@ def markdown(of: Note) -> str:
         for e in entries:
             lines += ["", f"### {e.label}", ""] if kind == "error" else ["", f"**{e.label}**", ""]
             lines += [f"- {what}: {_formula(text)}" for what, text in rows(e)]
-            lines += [f"- `{identifier(e)}`, tested by `{command(e)}`"]
+            lines += [f"- `{identifier(e)}`, tested by `{command(e)}` (nonholo {of.version}{f', {of.date}' if of.date else ''})"]
     return "\n".join(lines) + "\n"
 
 
@@ -118,7 +118,7 @@ def rows(e: Erratum) -> list[tuple[str, str]]:
     """What is told of an entry, with a word before each."""
     found = [("printed", e.printed), (REMEDIES[e.kind], e.right)]
     if e.kind in ("error", "condition"):
-        found += [("because", e.because), ("as printed it would break", e.breaks)]
+        found += [("because", e.because), ("for example", e.counterexample), ("as printed it would break", e.breaks)]
     elif not e.right:
         found += [("because", e.because)]
     return [(what, text) for what, text in found if text]
@@ -141,7 +141,8 @@ def as_data(of: Note) -> dict[str, Any]:
         "entries": [
             {
                 "id": identifier(e), "kind": e.kind, "label": e.label, "printed": e.printed, "right": e.right,
-                "because": e.because, "breaks": e.breaks, "exhibits": list(e.exhibits), "command": command(e),
+                "because": e.because, "counterexample": e.counterexample, "breaks": e.breaks,
+                "version": of.version, "date": of.date, "exhibits": list(e.exhibits), "command": command(e),
             }
             for kind in KINDS
             for e in of.of_kind(kind)

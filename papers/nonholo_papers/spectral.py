@@ -69,6 +69,11 @@ def slope(function: Callable[[float], Vector], radius: float = 0.1, count: int =
     return sum(w * np.asarray(function(radius * x)) for w, x in zip(row, nodes)) / radius
 
 
+def unit_circle(count: int) -> Vector:
+    """The roots of unity."""
+    return np.exp(2j * np.pi * np.arange(count) / count)
+
+
 def partials(function: Callable[[Vector], Vector], place: Vector, radius: float = 0.1, count: int = 10) -> Vector:
     """The derivatives of a function of a vector along the unit vectors, by `slope`; the first axis counts them."""
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from shutil import which
 
 import pytest
 
 import nonholo_papers
 from nonholo.cli.main import main
-from nonholo_papers.claim import KINDS
+from nonholo_papers import printed_note
+from nonholo_papers.claim import KINDS, Counterexample
 from nonholo_papers.errata import errata
 from nonholo_papers.latex_note import latex, math, prose
 from nonholo_papers.note import as_data, bibtex, identifier, markdown, note, rows
+from nonholo_papers.printed_note import BROWSERS, ENGINES, html
 
 
 @pytest.mark.parametrize("key", nonholo_papers.names())
@@ -58,7 +61,9 @@ def test_rows_of_a_display_are_gathered_and_scripts_are_read() -> None:
 
 
 def test_bibtex_names_the_paper() -> None:
-    assert bibtex(note("notices")).startswith("@article{notices,") and "Notices of the American" in bibtex(note("notices"))
+    assert bibtex(note("notices")).startswith("@article{notices,") and "Notices of the American" in bibtex(
+        note("notices")
+    )
 
 
 def test_the_command_writes_a_note(tmp_path, capsys) -> None:
@@ -68,7 +73,13 @@ def test_the_command_writes_a_note(tmp_path, capsys) -> None:
     assert re.search(r"nonholo \S+, \d{4}-\d\d-\d\d: nonholo verify notices --note", told)
     assert main(["verify", "notices", "--note", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"]["error"] == 0
-    for ending, begins in ((".tex", r"\documentclass"), (".bib", "@article"), (".json", "{"), (".md", "# Notes")):
+    for ending, begins in (
+        (".tex", r"\documentclass"),
+        (".bib", "@article"),
+        (".json", "{"),
+        (".md", "# Notes"),
+        (".html", "<!DOCTYPE html>"),
+    ):
         assert main(["verify", "notices", "--note", "-o", str(tmp_path / f"note{ending}")]) == 0
         assert (tmp_path / f"note{ending}").read_text("utf-8").startswith(begins)
 
@@ -85,3 +96,55 @@ def test_bad_input_is_one_line(line: str, words: str, capsys) -> None:
     assert main(line.split()) == 2
     told = capsys.readouterr()
     assert told.out == "" and words in told.err and told.err.count("\n") == 1
+
+
+CASES = [
+    pytest.param(c, id=f"{key} {label}")
+    for key in nonholo_papers.names()
+    for label, c in nonholo_papers.counterexamples(key).items()
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_numbers_of_a_counterexample_are_computed_once_more(case: Counterexample) -> None:
+    assert case.trouble() == ""
+
+
+def test_counterexamples_belong_to_errors_and_are_told() -> None:
+    for key in nonholo_papers.names():
+        kinds = {c.label: c.kind for c in nonholo_papers.claims(key)}
+        assert {kinds.get(label) for label in nonholo_papers.counterexamples(key)} <= {"error"}
+    told = dict(rows(next(e for e in errata() if e.label == "(4.7)")))
+    assert told["for example"].startswith(
+        "The sleigh (m = 1.5, J = 0.7, a = 0.4, omega = 2, v = 3): ṗ₁ is 0 as printed and −3.6 in truth"
+    )
+
+
+def test_a_counterexample_whose_numbers_are_wrong_is_found_out() -> None:
+    given = {"case": "a point", "values": (("x", 2.0),), "quantity": "y", "found": lambda v: v["x"] ** 2}
+    assert Counterexample(printed="x", right="x**2", **given).trouble() == ""
+    assert "is 4, not 8" in Counterexample(printed="x", right="x**3", **given).trouble()
+    assert "gives 4 too" in Counterexample(printed="2*x", right="x**2", **given).trouble()
+
+
+@pytest.mark.skipif(not any(map(which, (*ENGINES, *BROWSERS))), reason="neither LaTeX nor a browser")
+def test_the_command_writes_pdf(tmp_path, capsys) -> None:
+    path = tmp_path / "note.pdf"
+    assert main(["verify", "notices", "--note", "-o", str(path)]) == 0
+    assert path.read_bytes().startswith(b"%PDF") and "set by" in capsys.readouterr().out
+
+
+def test_without_an_engine_pdf_is_refused_in_one_line(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(printed_note, "which", lambda name: None)
+    assert main(["verify", "notices", "--note", "-o", str(tmp_path / "note.pdf")]) == 2
+    told = capsys.readouterr().err
+    assert "PDF needs LaTeX" in told and "-o note.tex writes the source" in told
+
+
+@pytest.mark.parametrize("key", nonholo_papers.names())
+def test_the_page_shows_every_entry_and_few_formulas_as_text(key: str) -> None:
+    of = note(key)
+    text = html(of)
+    assert [e.label for e in of.entries if f'id="{identifier(e)}"' not in text] == []
+    drawn, left = text.count("<math"), len(re.findall(r'<span class="display"><code>', text))
+    assert left <= 0.05 * drawn, f"{left} of {drawn}"

@@ -10,9 +10,9 @@ import numpy as np
 from nonholo_papers.benenti import _points as points
 from nonholo_papers.benenti._points import Vector
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import holds, identity
+from nonholo_papers.evidence import holds, identity, vanish
 from nonholo_papers.section import Section
-from nonholo_papers.spectral import along, slope
+from nonholo_papers.spectral import along, slope, slopes
 
 section = Section("benenti", "1, 2 Holonomic systems and kinematical constraints")
 section.rest("definition", 1, 4, 5, 6, 7)
@@ -60,8 +60,7 @@ def counted() -> Evidence:
     for v1, v2, theta in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0)):
         _, by_z = _parallel(v1, v2, theta)
         embedding = np.block([[np.eye(4), np.zeros((4, 3))], [np.zeros((4, 4)), by_z]])
-        x1, y1, x2, y2 = _parallel(v1, v2, theta)[0]
-        implicit = np.array([[y2, -x2, -y1, x1]])
+        implicit = slopes(lambda v: v[:1] * v[3] - v[1] * v[2], _parallel(v1, v2, theta)[0])
         ranks.append((int(np.linalg.matrix_rank(embedding)), 8 - int(np.linalg.matrix_rank(implicit))))
     one, two = points.states()[0], 3
     generic = 3 + int(np.linalg.matrix_rank(one.by_z)) == 2 * two - 1
@@ -76,17 +75,19 @@ def counted() -> Evidence:
 def linear() -> Evidence:
     """Linear implicit equations and parametric ones linear in z say the same: rows that annihilate ψ_α, and as many as n − m."""
 
-    def left_over(law: tuple[str, ...]) -> float:
-        worst = 0.0
-        for p in points.states(law):
+    def left_over(law: tuple[str, ...]) -> Evidence:
+        def paired(case: tuple[Any, float]) -> float:
+            p, factor = case
             row = np.cross(p.by_z[:, 0], p.by_z[:, 1])
-            for factor in (0.4, 1.7, -2.2):
-                velocity = points.at(p.q, factor * p.z[::-1], law).psi
-                worst = max(worst, abs(float(row @ velocity)) / float(np.linalg.norm(row) * np.linalg.norm(velocity)))
-        return worst
+            return float(row @ points.at(p.q, factor * p.z[::-1], law).psi)
+
+        return vanish([(p, factor) for p in points.states(law) for factor in (0.4, 1.7, -2.2)], paired)
 
     return Evidence(
-        left_over(points.LINEAR), None, left_over(points.CURVED), "the covector at one z on the velocities of others"
+        left_over(points.LINEAR).printed,
+        None,
+        left_over(points.CURVED).printed,
+        "the covector at one z on the velocities of others",
     )
 
 
@@ -101,37 +102,46 @@ def transformed() -> Evidence:
 
     The equation of two parallel velocities, and three generic equations C(v) = 0, solved by Newton's method along their normal.
     """
-    worst, wrong = 0.0, 1.0
-    for seed in (1, 2, 3):
+
+    def made(seed: int) -> tuple[Any, Any, Vector]:
         random = np.random.default_rng(seed)
         table, centre = random.normal(size=(4, 4, 4)), random.normal(size=4)
+        normal = table[0, 0] / np.linalg.norm(table[0, 0])
+        ways = np.linalg.svd(normal[None, :])[2][1:].T
 
-        def residual(v: Vector, table: Vector = table, centre: Vector = centre) -> Any:
+        def residual(v: Vector) -> Any:
             """A cubic that vanishes at the centre."""
             u = v - centre
             return table[0, 0] @ u + np.einsum("ij,i,j->", table[1], u, u) + np.einsum("ijk,i,j,k->", table, u, u, u)
 
-        normal = table[0, 0] / np.linalg.norm(table[0, 0])
-        ways = np.linalg.svd(normal[None, :])[2][1:].T
+        def chart(z: Vector) -> Vector:
+            return centre + ways @ z
 
-        def psi(
-            z: Vector, residual: Any = residual, ways: Vector = ways, normal: Vector = normal, start: Vector = centre
-        ) -> Vector:
+        def psi(z: Vector) -> Vector:
             """ψ(z), through which complex steps go."""
-            v = start + ways @ z
+            v = chart(z)
             for _ in range(30):
                 v = v - normal * residual(v) / _derivative(residual, v, normal)
             return v
 
-        z = random.uniform(-0.05, 0.05, 3)
-        by_z = np.array([along(psi, (z,), (e,)) for e in np.eye(3)]).T
+        return residual, psi, random.uniform(-0.05, 0.05, 3)
+
+    def tangents(case: tuple[Any, Any, Vector]) -> Vector:
+        """C(ψ(z)), and ∂C/∂q̇ along ψ_α."""
+        residual, psi, z = case
+        by_z = np.array([along(psi, (z,), (e,)) for e in np.eye(len(z))]).T
         slopes = np.array([along(residual, (np.real(psi(z)),), (e,)) for e in np.eye(4)])
-        size = float(np.max(np.abs(slopes)))
-        worst = max(worst, abs(float(np.real(residual(psi(z))))) / size, float(np.max(np.abs(slopes @ by_z))) / size)
-        wrong = min(wrong, float(np.max(np.abs(slopes @ ways))) / size)
-    for v1, v2, theta in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0)):
-        (x1, y1, x2, y2), by_z = _parallel(v1, v2, theta)
-        slopes = np.array([y2, -x2, -y1, x1])
-        worst = max(worst, float(np.max(np.abs(slopes @ by_z))))
-        wrong = min(wrong, float(np.max(np.abs(np.array([y2, -x2, y1, -x1]) @ by_z))))
-    return Evidence(worst, None, wrong, "∂C/∂q̇ ψ_α = 0 for (50), (51) and three generic equations")
+        return np.array([np.real(residual(psi(z))), *(slopes @ by_z)])
+
+    def product(v: Vector) -> Any:
+        return v[0] * v[3] - v[1] * v[2]
+
+    cases = [made(seed) for seed in (1, 2, 3)]
+    cases += [(product, lambda z: _parallel(*z)[0], np.array(z)) for z in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0))]
+    mixed = [(made(1)[0], made(2)[1], made(2)[2]), (product, lambda z: z[[0, 1, 2, 0]], np.array([0.7, -1.2, 0.4]))]
+    return Evidence(
+        vanish(cases, tangents).printed,
+        None,
+        min(vanish([case], tangents).printed for case in mixed),
+        "C(ψ(z)) = 0 and ∂C/∂q̇ ψ_α = 0 for (50), (51) and three generic equations; not with the ψ of another equation",
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo_papers.benenti import _points as points
 from nonholo_papers.benenti._points import Vector
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity
+from nonholo_papers.evidence import Moving, identity, moving, vanish
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import slope
 
@@ -111,14 +111,8 @@ def reactions() -> Evidence:
 
 
 def _power(law: tuple[str, ...]) -> float:
-    """The reactions' power R_i ψ^i relative to the forces', along the motion."""
-    worst = 0.0
-    for p in points.states(law):
-        velocity = np.einsum("nci,i->nc", p.dr, p.psi)
-        worst = max(
-            worst, abs(float(np.sum(points.reactions(p) * velocity))) / float(np.sum(np.abs(p.pulls * velocity)))
-        )
-    return worst
+    """The reactions' power R_i ψ^i along the motion."""
+    return vanish(points.states(law), lambda p: np.sum(points.reactions(p) * np.einsum("nci,i->nc", p.dr, p.psi))).printed
 
 
 @section.conditional(
@@ -131,17 +125,16 @@ def _power(law: tuple[str, ...]) -> float:
 )
 def no_work() -> Evidence:
     """Ideal reactions do no work."""
-    homogeneous = []
-    from nonholo_papers.evidence import moving
 
-    for p in moving("parallel-points"):
+    def power(p: Moving) -> list[float]:
         pulls = [p.k * (p.x2 - p.x1), p.k * (p.y2 - p.y1), p.k * (p.x1 - p.x2), p.k * (p.y1 - p.y2)]
         rates = [p.m1 * p.rate("x1dot"), p.m1 * p.rate("y1dot"), p.m2 * p.rate("x2dot"), p.m2 * p.rate("y2dot")]
         speeds = np.array([p.x1dot, p.y1dot, p.x2dot, p.y2dot])
-        homogeneous.append(abs(float((np.array(rates) - pulls) @ speeds)) / float(np.abs(speeds) @ np.abs(rates)))
+        return [speeds @ np.array(rates), -speeds @ np.array(pulls)]
+
     return Evidence(
         _power(points.CURVED),
-        max(_power(points.LINEAR), *homogeneous),
+        max(_power(points.LINEAR), identity(moving("parallel-points"), power).printed),
         None,
         "power of m a − A along the multiplier form: a generic ψ; a linear one, and two points with parallel velocities",
     )

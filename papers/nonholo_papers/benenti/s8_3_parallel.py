@@ -8,7 +8,7 @@ import numpy as np
 
 from nonholo_papers.benenti import _parallel as parallel
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, holds, identity
+from nonholo_papers.evidence import generic, holds, identity, vanish
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import partials, slope
 
@@ -77,12 +77,16 @@ def speeds() -> Evidence:
 def singular() -> Evidence:
     """At v₁ = v₂ = 0 both the implicit equation and the parametric ones lose their rank; with one velocity they keep it."""
 
-    def ranks(v1: float, v2: float) -> tuple[int, int]:
+    def ranks(v1: float, v2: float) -> tuple[int, ...]:
         z = np.array([v1, v2, 0.6])
-        x1, y1, x2, y2 = _law(z)
-        return int(np.linalg.matrix_rank(_slopes(z))), int(np.linalg.matrix_rank(np.array([[y2, -x2, -y1, x1]])))
+        return tuple(int(np.linalg.matrix_rank(e)) for e in (_slopes(z), partials(product, _law(z))[:, None]))
 
+    def product(v: Vector) -> Any:
+        return v[0] * v[3] - v[1] * v[2]
+
+    kept = vanish([np.array([0.7, -0.4, 0.6]), np.array([-1.1, 0.3, 2.0])], lambda z: product(_law(z))).printed
     return holds(
+        ("the parametric equations obey the implicit one", kept < 1e-12),
         ("rank 2 in place of 3, 0 in place of 1", ranks(0, 0) == (2, 0)),
         ("full rank where one moves", ranks(0.7, 0) == (3, 1)),
         against=[("singular where one is at rest", ranks(0, 0.7) != (3, 1))],

@@ -8,7 +8,7 @@ import numpy as np
 
 from nonholo_papers.benenti._parallel import INCLINED, goes_round, motion
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import holds
+from nonholo_papers.evidence import holds, share
 from nonholo_papers.section import Section
 
 section = Section("benenti", "8.3.1, 8.3.2 The figures")
@@ -195,7 +195,7 @@ def turning_back() -> Evidence:
 
     (short, far), (long, _) = first_way(np.pi - INCLINED), first_way(INCLINED)
     return holds(
-        (f"{short:.3f} along the velocity, then {far:.1f} against it", 0 < short < 0.02 * far),
+        (f"{short:.3f} along the velocity, then {far:.1f} against it", short > 0 and share(short, far) < 0.02),
         against=[("also when the velocities point to the side of P₂", long < 1.0)],
     )
 

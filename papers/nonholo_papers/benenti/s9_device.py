@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import holds, identity, moving_system
+from nonholo_papers.evidence import gap, holds, identity, moving_system
 from nonholo_papers.section import Section
+from nonholo_papers.spectral import unit_circle
 
 Vector = Any
 section = Section("benenti", "9 A tentative project of a device")
@@ -21,7 +22,7 @@ section.uncheckable("Figure 37", "Figure 37", "a drawing without numbers", "Devi
 def _thread(rods: float, radius: float, opening: float, skew: float = 1.0) -> float:
     """The length of the thread around four equal discs at the corners of a rhombus (``skew``: of a kite), as a convex hull."""
     corners = rods * np.array([0, 1, 1 + np.exp(1j * opening), skew * np.exp(1j * opening)])
-    around = np.concatenate([c + radius * np.exp(1j * np.linspace(0, 2 * np.pi, 4001)[:-1]) for c in corners])
+    around = np.add.outer(corners, radius * unit_circle(4000)).ravel()
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(np.stack([around.real, around.imag], axis=1))
@@ -35,7 +36,7 @@ def thread_length() -> Evidence:
     """Four straight pieces as long as the rods and one whole turn of a disc: 4 rods + 2πr for every opening of the rhombus."""
     rods, radius = 1.7, 0.3
     exact = 4 * rods + 2 * np.pi * radius
-    worst = max(abs(_thread(rods, radius, a) - exact) / exact for a in (0.5, 1.2, 2.3))
+    worst = max(gap(_thread(rods, radius, a), exact) for a in (0.5, 1.2, 2.3))
     kite = [_thread(rods, radius, a, 0.5) for a in (0.5, 2.3)]
     rounded = worst < 1e-5  # the discs are polygons with 4000 corners
     return holds(
@@ -69,9 +70,10 @@ def parallel_discs() -> Evidence:
 )
 def limits() -> Evidence:
     """Opposite corners of the rhombus are 2ℓ cos(β/2) apart, between 0 and 2ℓ."""
-    openings = np.linspace(1e-3, np.pi - 1e-3, 50)
+    openings = np.linspace(0.001, 3.1406, 50)
     apart = np.abs(1 + np.exp(1j * openings)) * 1.7
     return holds(
+        ("2ℓ cos(β/2)", gap(apart, 3.4 * np.cos(openings / 2)) < 1e-12),
         ("between 0 and 2ℓ", bool(np.all((apart > 0) & (apart < 3.4)))),
         ("as near to both as one likes", bool(apart.min() < 0.01 and apart.max() > 3.39)),
         against=[("also below ℓ√2 only", bool(np.all(apart < 1.7 * np.sqrt(2))))],

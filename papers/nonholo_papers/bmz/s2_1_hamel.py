@@ -9,8 +9,9 @@ import numpy as np
 import symengine as se
 
 from nonholo_papers.bmz._generic_frame import N, frame
+from nonholo_papers.bmz.s5_suslov import planar_body
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import gap, identity, moving, symbolic
+from nonholo_papers.evidence import gap, identity, moving, symbolic, together
 from nonholo_papers.section import Section
 
 section = Section("bmz", "2.1 Equations of motion, 2.2 The virtual displacement principle")
@@ -29,7 +30,12 @@ def euler_lagrange() -> Evidence:
         e = se.sympify(e)
         return e.diff(th) * om + e.diff(ph) * nu + e.diff(om) * one + e.diff(nu) * two
 
-    force = [m * dt(dt(x)) - f for x, f in zip(place, (0, 0, -m * g))]
+    def second(x: Any) -> Any:
+        """The second derivative along the motion, by the chain rule."""
+        squares = sum(x.diff(a).diff(b) * s * t for a, s in ((th, om), (ph, nu)) for b, t in ((th, om), (ph, nu)))
+        return squares + x.diff(th) * one + x.diff(ph) * two
+
+    force = [m * second(x) - f for x, f in zip(place, (0, 0, -m * g))]
     equations = []
     for angle, speed in ((th, om), (ph, nu)):
         newton = sum(f * x.diff(angle) for f, x in zip(force, place))  # Newton's law along the sphere
@@ -110,7 +116,8 @@ def virtual_displacements() -> Evidence:
     witness has.
     """
 
-    def terms(s: Any) -> list[Any]:
+    def sides(s: Any) -> tuple[Any, Any]:
+        """d/dt ∂L/∂q̇ and ∂L/∂q."""
         momenta = s.dot(
             lambda z: np.array(
                 [
@@ -122,11 +129,20 @@ def virtual_displacements() -> Evidence:
             )
         )
         turn = -s.m * s.a * s.thetadot * (s.xdot * np.cos(s.theta) + s.ydot * np.sin(s.theta))
-        within = np.array([[1, 0, 0], [0, np.cos(s.theta), np.sin(s.theta)]])
-        return [within @ momenta, -within @ np.array([turn, 0, 0])]
+        return momenta, np.array([turn, 0, 0])
 
-    return identity(
-        moving("chaplygin-sleigh"), terms, words="sleigh: the displacements of D, rates by the multiplier witness"
+    def terms(s: Any) -> list[Any]:
+        within = np.array([[1, 0, 0], [0, np.cos(s.theta), np.sin(s.theta)]])
+        momenta, force = sides(s)
+        return [within @ momenta, -within @ force]
+
+    def free(s: Any) -> list[Any]:
+        momenta, force = sides(s)
+        return [momenta, -force]
+
+    return together(
+        [identity(moving("chaplygin-sleigh"), terms), identity(planar_body(), free)],
+        "sleigh: the displacements of D; a free body: all; rates by the multiplier witness",
     )
 
 

@@ -193,7 +193,7 @@ def reconstruction() -> Evidence:
 
 @section.confirmed("(2.16)", (34, 35))
 def turning_basis() -> Evidence:
-    """∂e_a/∂r^α = γ^b_aα e_b: so are the brackets [∂_α, e_a] of fields on R² × SE(2), in the coordinates (r, θ, x, y)."""
+    """∂e_a/∂r^α = γ^b_aα e_b: so are [∂_α, e_a] on R² × SE(2), in coordinates (r, θ, x, y); [e_a, e_b] = C_ab^c e_c."""
 
     def along(x: int) -> Callable[[Array], Array]:
         """∂_α."""
@@ -203,8 +203,7 @@ def turning_basis() -> Evidence:
         """e_a(r) as a left-invariant field of SE(2)."""
 
         def at(q: Array) -> Array:
-            turn, along, across = bundle.table("basis", q[:2])[a]
-            c, s = np.cos(q[2]), np.sin(q[2])
+            (turn, along, across), c, s = bundle.table("basis", q[:2])[a], np.cos(q[2]), np.sin(q[2])
             return np.array([0 * turn, 0 * turn, turn, along * c - across * s, along * s + across * c])
 
         return at
@@ -212,11 +211,12 @@ def turning_basis() -> Evidence:
     def terms(t: Any) -> list[Any]:
         q = np.array([*t.r, 0.7, -0.4, 1.1])
         basis = np.array([field(b)(q) for b in range(3)])
-        found = [[bracket(along(x), field(a), q) for a in range(3)] for x in range(2)]
-        return [np.array(found), -np.einsum("bcx,ck->xbk", t.gamma, basis)]
+        found = [[bracket(one, field(a), q) for a in range(3)] for one in (along(0), along(1), field(0), field(1), field(2))]
+        inner = np.einsum("abc,ck->abk", t.C, basis)
+        return [np.array(found), -np.concatenate([np.einsum("bcx,ck->xbk", t.gamma, basis), inner])]
 
     def swapped(t: Any) -> list[Any]:
-        return terms(SimpleNamespace(r=t.r, gamma=np.einsum("bcx->cbx", t.gamma)))
+        return terms(SimpleNamespace(r=t.r, C=t.C, gamma=np.einsum("bcx->cbx", t.gamma)))
 
     return identity(places("any"), terms, mutants=[swapped], words="brackets in coordinates; a mutant has the indices exchanged")
 
@@ -257,12 +257,12 @@ def local_curvature() -> Evidence:
         lifts = [np.concatenate([unit, frame @ -(unit @ t.A @ t.e)]) for unit in np.eye(2)]
         spatial = np.einsum("cij,i,j->c", outer, *lifts)
         adjoint = np.array([[1, 0, 0], [q[4], c, -d], [-q[3], d, c]])
-        return np.linalg.solve(adjoint, spatial) @ t.back
+        return np.append(np.linalg.solve(adjoint, spatial) @ t.back, form(q) @ np.array(lifts).T)  # and A_s on the lifts, 0
 
     return identity(
         places("any"),
-        lambda t: [curvature(t), -t.B[:, 0, 1]],
-        lambda t: [curvature(t), t.B[:, 0, 1], t.gammas[:, 0, 1]],
+        lambda t: [curvature(t), -np.append(t.B[:, 0, 1], np.zeros(6))],
+        lambda t: [curvature(t), np.append(t.B[:, 0, 1], np.zeros(6)), np.append(t.gammas[:, 0, 1], np.zeros(6))],
         words="dA_s on horizontal lifts, by complex steps of the form on R² × SE(2)",
     )
 

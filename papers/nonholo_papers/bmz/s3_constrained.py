@@ -152,13 +152,17 @@ def pairing() -> Evidence:
     return identity(places(), lambda t: [t.A @ (w @ t.psi), -t.a @ w])
 
 
+def _base(t: Any) -> Any:
+    return np.array([0.3 + 0.5 * t, -0.2 + np.sin(t), 0.4 - t**2 / 3, 0.1 + t / 4])
+
+
 def _curve(t: Any, amount: Any) -> Any:
     """Curves whose variation at 0 lies in D: q(t) + s w^i u_i(q(t)) with w in D, through a generic curve that obeys
     nothing.
     """
     from nonholo_papers.bmz._constrained import frame
 
-    base = np.array([0.3 + 0.5 * t, -0.2 + np.sin(t), 0.4 - t**2 / 3, 0.1 + t / 4])
+    base = _base(t)
     w = np.array([np.sin(np.pi * t) * (1 + t), np.sin(np.pi * t) * (0.5 - t), 0 * t, 0 * t])
     return base + amount * (w @ frame(base))
 

@@ -195,7 +195,8 @@ def which_inverse() -> Evidence:
 def reversible() -> Evidence:
     """t → −t, p → −p, ṙ → −ṙ leaves (4.9), (4.10) as they are: accelerations and ṗ are even in (ṙ, p), witness included."""
 
-    def rates(t: Any, sign: float) -> Array:
+    def rates(t: Any, sign: float) -> tuple[Array, Array]:
+        """Velocities and accelerations."""
         from nonholo.derive.multipliers import multipliers
         from nonholo_papers.bmz._se2_bundle import _system
 
@@ -203,10 +204,13 @@ def reversible() -> Evidence:
         names = ("r1", "r2", "theta", "x", "y")
         state = {n: getattr(s, n) for n in names} | {f"{n}dot": sign * getattr(s, f"{n}dot") for n in names}
         found = multipliers(_system(True)).rates(state, {})
-        return np.array([found[f"{n}dot"] for n in names])
+        return np.array([state[f"{n}dot"] for n in names]), np.array([found[f"{n}dot"] for n in names])
 
     def terms(t: Any) -> list[Any]:
-        return [rates(t, 1.0), -rates(t, -1.0)]
+        """Accelerations at opposite velocities."""
+        (_, one), (velocity, two) = rates(t, 1.0), rates(t, -1.0)
+        given = np.array([getattr(t.state, f"{n}dot") for n in ("r1", "r2", "theta", "x", "y")])
+        return [np.append(one, given), -np.append(two, -velocity)]
 
     return identity(places()[:2], terms, words="the accelerations of the witness are even in the velocities")
 

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo_papers.bmz._se2_bundle import S
 from nonholo_papers.bmz.s4_1_reduced import _along, _tau, places
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, moving
+from nonholo_papers.evidence import identity, moving, vanish
 from nonholo_papers.section import Section
 
 section = Section("bmz", "4.3 Momentum conservation relative to the body frame")
@@ -111,13 +111,11 @@ def parallel_fields() -> Evidence:
 @section.confirmed("Corollary 4.5", (103, "Corollary 4.5"), exhibits=("gauge-momentum",))
 def zero_rate() -> Evidence:
     """In the frame η the momentum equation is ṗ = 0 (one shape variable, one momentum; conditions as corrected)."""
-    gaps, mutants = [], []
-    for s in _gauge():
-        size = abs(s.s1dot * s.rdot)
-        gaps.append(abs(s.dot(lambda z: z.s1dot * np.exp(-(b(z) ** 2) / 2))) / size)
-        mutants.append(abs(s.dot(lambda z: z.s1dot * np.exp(b(z) ** 2 / 2))) / size)
-    return Evidence(
-        float(max(gaps)), mutant=float(max(mutants)), words="exp(−b²/2) p, rates by the witness; exp(+b²/2) p is not"
+    return vanish(
+        _gauge(),
+        lambda s: s.dot(lambda z: z.s1dot * np.exp(-(b(z) ** 2) / 2)),
+        [lambda s: s.dot(lambda z: z.s1dot * np.exp(b(z) ** 2 / 2))],
+        words="exp(−b²/2) p, rates by the witness; exp(+b²/2) p is not",
     )
 
 

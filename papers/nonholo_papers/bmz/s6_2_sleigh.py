@@ -154,10 +154,10 @@ def momenta() -> Evidence:
 
     def energy(s: Any, w: Array) -> Any:
         c, d = np.cos(s.theta), np.sin(s.theta)
-        velocity = np.array([w[1] * c - w[2] * d - s.a * w[0] * d, w[1] * d + w[2] * c + s.a * w[0] * c])
+        velocity = np.array([w[1] * c - s.a * w[0] * d, w[1] * d + s.a * w[0] * c])
         return s.m / 2 * velocity @ velocity + s.J / 2 * w[0] ** 2
 
-    return identity(sleighs(), lambda s: [slope(lambda w: energy(s, w), planar_velocity(s))[:2], -body_momenta(s)])
+    return identity(sleighs(), lambda s: [slope(lambda w: energy(s, w), planar_velocity(s)[:2]), -body_momenta(s)])
 
 
 def _flow(p: Array, m: float = 1.3, j: float = 0.7, a: float = 0.4) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo_papers.bmz.s5_suslov import planar_body
 from nonholo_papers.bmz.s6_2_sleigh import SLEIGH, body_momenta, kinetic_energy, sleighs
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, slope
+from nonholo_papers.evidence import identity, slope, vanish
 from nonholo_papers.section import Section
 
 Array = Any
@@ -222,6 +222,4 @@ def depends_on_the_heading() -> Evidence:
         k = ratio(z)
         return body_momenta(z) @ np.array([np.cos(k * z.theta), z.a / k * np.sin(k * z.theta)])
 
-    zero = max(abs(float(s.dot(kept))) for s in sleighs())
-    lost = min(abs(float(s.dot(along))) for s in sleighs())
-    return Evidence(zero, mutant=lost, words="rates by the multiplier witness")
+    return vanish(sleighs(), lambda s: s.dot(kept), [lambda s: s.dot(along)], "rates by the multiplier witness")

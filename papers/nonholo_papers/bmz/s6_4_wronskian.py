@@ -121,7 +121,11 @@ def _straight(s: Any) -> Array:
 
 
 def _bent(s: Any) -> Array:
-    return _straight(s) + np.sin(np.pi * s) * np.array([0.4, 0.3])
+    return np.add(_straight(s), _detour(s))
+
+
+def _detour(s: Any) -> Array:
+    return np.sin(np.pi * s) * np.array([0.4, 0.3])
 
 
 @section.misprint(

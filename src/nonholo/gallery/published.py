@@ -29,7 +29,9 @@ class Erratum:
     harm: int = 0
     breaks: str = ""
     because: str = ""
-    """A derivation or a counterexample."""
+    """A derivation."""
+    counterexample: str = ""
+    """A case with numbers, tested."""
 
 
 @cache

@@ -121,24 +121,27 @@ def write_note(name: str | None, out: Path | None, json: bool) -> int:
     from nonholo_papers import claims, names, paper_of
     from nonholo_papers.latex_note import latex
     from nonholo_papers.note import as_json_text, bibtex, markdown, note
+    from nonholo_papers.printed_note import html, write_pdf
     from nonholo_papers.runner import run
 
     if name is None:
         raise ModelError(f"--note: a paper is needed, one of {', '.join(names())}.")
     paper_of(name)
-    made = {".md": markdown, ".tex": latex, ".bib": bibtex, ".json": as_json_text}
+    made = {".md": markdown, ".html": html, ".tex": latex, ".pdf": None, ".bib": bibtex, ".json": as_json_text}
     ending = ".json" if json and out is None else ".md" if out is None else out.suffix
     if ending not in made:
         raise ModelError(f"-o {out}: the note's ending is {ending or 'missing'}; give one of {', '.join(made)}.")
     with working("verify") as told:
         failed = [r for r in run([c for c in claims(name) if c.kind is not None], told) if not r.agrees]
-    text = made[ending](note(name, datetime.now(UTC).date().isoformat()))
+    written, writer = note(name, datetime.now(UTC).date().isoformat()), made[ending]
     for r in failed:
         print(f"✗ {r.claim.paper} {r.claim.label}: recorded as {r.claim.verdict}, but {r.trouble}", file=sys.stderr)
     if out is None:
-        say(text.rstrip("\n"))
+        say((writer or markdown)(written).rstrip("\n"))
+    elif writer is None:
+        say(f"wrote {out}, set by {write_pdf(written, out)}")
     else:
-        write_text(out, text)
+        write_text(out, writer(written))
         say(f"wrote {out}")
     return 1 if failed else 0
 
@@ -199,7 +202,8 @@ def verify(
         bool, typer.Option("--note", help="A note on a paper: errors with derivations, conditions, conventions, slips.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Where the note goes: .md, .tex, .json or .bib; printed when left out.")
+        Path | None,
+        typer.Option("-o", "--out", help="Where the note goes: .md, .html, .pdf, .tex, .json or .bib; shown when left out.")
     ] = None,
     mutate: Annotated[
         bool, typer.Option("--mutate", help="Edit the formulas of the checks one by one, and list the edits that no check sees.")
