@@ -15,23 +15,14 @@ from nonholo_papers.section import Section
 
 HOOP = ("basketball",)
 section = Section("macdonnell", "11 Basketball: numbers and figures")
-section.uncheckable(
-    "Figures 11.4, 11.5, 11.6",
-    ("Figure 11.4", "Figure 11.5", "Figure 11.6"),
-    "Plots without readings in the text; the functions plotted are in the claims.",
-    "The coefficients A, B, C, and U for C2 = 0.5 and C2 = 1 with C1 from −20 to −60.",
-)
 
 
 @section.confirmed("§11, a shell", (714, 715), exhibits=HOOP)
 def shell() -> Evidence:
     """A mass spread evenly on a sphere has J = 2mr²/3, and then mr²u/(J + mr²) = 3u/5."""
     nodes, weights = np.polynomial.legendre.leggauss(20)
-    around = np.arange(24) * 2 * np.pi / 24
-    # ∫(x² + y²) over the unit sphere divided by its area
-    found = (
-        sum(w * np.mean((1 - c**2) * (np.cos(around) ** 2 + np.sin(around) ** 2)) for c, w in zip(nodes, weights)) / 2
-    )
+    # ∫(x² + y²) over the unit sphere divided by its area, x² + y² = 1 − c² at the height c
+    found = sum(w * (1 - c**2) for c, w in zip(nodes, weights)) / 2
     share = 1 / (1 + found)
     return Evidence(
         max(abs(float(found) - 2 / 3), abs(float(share) - 3 / 5)),
@@ -66,9 +57,9 @@ def lower() -> Evidence:
         one = -BASKET.m * BASKET.g / BASKET.J * (1 + change)  # C2 = 1: U'(0) = −change · vmg
         omega = solution(BASKET, (one, 1.0), -1.0)
         ahead = solution(BASKET, (one, 1.0), 0.5)
-        slopes = [float(pull(psi, (omega if psi < 0 else ahead)(psi), BASKET)) for psi in np.linspace(-0.4, 0.4, 801)]
-        signs = [k for k in range(800) if slopes[k] > 0 >= slopes[k + 1]]
-        tops.append(-0.4 + 0.001 * (signs[0] + 0.5) if signs else 9.0)
+        places = np.linspace(-0.4, 0.4, 801)
+        slopes = [float(pull(psi, (omega if psi < 0 else ahead)(psi), BASKET)) for psi in places]
+        tops.append(next((float(p) for p, one, two in zip(places, slopes, slopes[1:]) if one > 0 >= two), 9.0))
     return holds(
         ("the maximum is at 0 first", abs(tops[0]) < 0.002),
         ("and then lower and lower", tops[0] > tops[1] + 0.002 > tops[2] + 0.004),
@@ -120,6 +111,44 @@ def coefficients() -> Evidence:
     places = (0.6, 1.7, -0.9, -2.2)
     found = equal(places, chain, lambda psi: [np.array(table(psi)), np.array(table(-psi)) * [1, -1, 1]])
     return Evidence(found.printed, None, found.mutant, "(11.1) by SciPy")
+
+
+@section.confirmed(
+    "Figures 11.4, 11.5, 11.6",
+    ("Figure 11.4", "Figure 11.5", "Figure 11.6"),
+    printed="plots of A, B, C for −π < ψ < π, and of U for C2 = 0.5, C1 = −40, −50, −60 and for C2 = 1, C1 = −20, −30, −40",
+    exhibits=HOOP,
+)
+def plots() -> Evidence:
+    """The curves of U from A, B and C are those along the solutions of (11.1), for all six pairs; A, C and AC − B² are
+    positive.
+    """
+    ends = {sign: [solution(BASKET, s, sign * 3.1) for s in ((1.0, 0.0), (0.0, 1.0))] for sign in (1, -1)}
+
+    def table(psi: float) -> Any:
+        rows = np.array([f(psi) for f in ends[1 if psi > 0 else -1]])
+        weights = np.array([2.0, 5 * reach(psi, BASKET) ** 2]) * BASKET.r**2 / 3
+        return np.einsum("ik,k,jk->ij", rows, weights, rows)
+
+    places = [x for x in np.linspace(-3.0, 3.0, 31) if x]
+    tables = [table(x) for x in places]
+
+    def curve(one: float, two: float) -> Any:
+        """U of the figure, from A, B, C."""
+        both = np.array([one, two])
+        weights = BASKET.m * BASKET.g * BASKET.v * np.sin(places)
+        return np.array([BASKET.m / 2 * both @ t @ both for t in tables]) + weights
+
+    def direct(one: float, two: float) -> Any:
+        """U at the states that (11.1) gives."""
+        paths = {sign: solution(BASKET, (one, two), sign * 3.1) for sign in (1, -1)}
+        return np.array([potential(x, paths[1 if x > 0 else -1](x), BASKET) for x in places])
+
+    drawn = [(one, two) for two, ones in ((0.5, (-40.0, -50.0, -60.0)), (1.0, (-20.0, -30.0, -40.0))) for one in ones]
+    gaps = [gap(curve(*pair), direct(*pair)) for pair in drawn]
+    wrong = min(gap(curve(*pair), direct(-pair[0], pair[1])) for pair in drawn)
+    positive = min(float(np.min(np.linalg.eigvalsh(t))) for t in tables) > 0
+    return Evidence(max(*gaps, float(not positive)), mutant=wrong, words="six curves at 30 places; the mutant has −C1 for C1")
 
 
 @section.confirmed("§11, the mass cancels", exhibits=HOOP)

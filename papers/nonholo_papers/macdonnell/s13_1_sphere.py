@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import holds, identity
+from nonholo_papers.evidence import holds, identity, vanish
 from nonholo_papers.macdonnell import _sphere as sphere
 from nonholo_papers.macdonnell._together import corrected, equal
 from nonholo_papers.macdonnell._turning import LEVEL, UP, cloud, inertia_of
@@ -88,8 +88,13 @@ def dimensions() -> Evidence:
     """The third row of (13.2) says only that e3·x is constant: Q has dimension 5, two constraints are left and D has
     dimension 3.
     """
-    rows = [np.hstack([s.r * LEVEL @ matrix(s), np.eye(3)]) for s in sphere.states()]
+    def table(s: Any) -> Any:
+        return np.hstack([s.r * LEVEL @ matrix(s), np.eye(3)])
+
+    rows = [table(s) for s in sphere.states()]
+    kept = vanish(sphere.states(), lambda s: table(s) @ np.append(sphere.omega(s), sphere.velocity(s))).printed
     return holds(
+        ("the rows are those of rolling", kept < 1e-12),
         ("the third row is ẋ₃ = 0", all(np.allclose(r[2], np.eye(6)[5]) for r in rows)),
         ("the other two are independent on TQ", all(np.linalg.matrix_rank(r[:2, :5]) == 2 for r in rows)),
         against=[("a row of the two is ẋ = 0", any(np.allclose(r[k, :3], 0) for r in rows for k in (0, 1)))],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nonholo_papers.claim import Evidence
+from nonholo_papers.evidence import share
 from nonholo_papers.section import Section
 
 section = Section("macdonnell", "1 Introduction")
@@ -33,7 +34,7 @@ def chaplygin() -> Evidence:
 
     def spread(power: float) -> float:
         found, _ = gyroscopic(gallery.get("chaplygin-sphere"), power)
-        return float(np.ptp(found) / np.max(np.abs(found)))
+        return share(np.ptp(found), found)
 
     return Evidence(
         spread(0.0), spread(-0.5), None,

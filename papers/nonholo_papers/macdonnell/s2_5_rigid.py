@@ -144,7 +144,7 @@ def energy() -> Evidence:
 
     def terms(b: SimpleNamespace) -> list[Any]:
         whole = float(np.sum(b.mass[:, None] * b.zdot**2) / 2)
-        between = sum(m * np.sum((b.xdot + b.W @ hat(b.omega) @ y) ** 2) for m, y in zip(b.mass, b.y)) / 2
+        between = sum(m * z @ (b.xdot + b.W @ hat(b.omega) @ y) for m, z, y in zip(b.mass, b.zdot, b.y)) / 2
         drift, turn = b.mass.sum() * b.xdot @ b.xdot / 2, b.omega @ b.J @ b.omega / 2
         return [np.array([whole, between]), -np.array([drift, drift]), -np.array([turn, turn])]
 

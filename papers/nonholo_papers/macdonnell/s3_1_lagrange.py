@@ -110,7 +110,7 @@ def unique() -> Evidence:
     # with q and q̇ given, the accelerations are the unique solution of (3.1) with the differentiated (3.2)
     largest = 0.0
     for s in affine.states():
-        whole = np.block([[s.hessian, -s.rows.T], [s.rows, np.zeros((2, 2))]])
+        whole = np.block([[s.hessian, s.rows.T], [s.rows, np.zeros((2, 2))]])
         found = np.linalg.solve(whole, np.concatenate([s.pull + s.field @ s.v - s.mixed @ s.v, s.bent]))
         largest = worst(largest, gap(found[:4], s.a))
     return Evidence(gap(*ends), largest, None, "two motions from one place, 0.3 later; q̈ for given (q, q̇) is unique")
@@ -160,16 +160,17 @@ def eliminated() -> Evidence:
 @section.confirmed("Proposition 3.2.1, proof, BA⁻¹Bᵀ is non-singular", (72, 73, 74, 75))
 def nonsingular() -> Evidence:
     """BA⁻¹Bᵀλ = 0 implies λ = 0 for independent rows and positive definite A; not so for an indefinite one."""
-    least = min(
-        float(np.min(np.linalg.eigvalsh(p.rows @ np.linalg.inv(p.hessian) @ p.rows.T))) for p in affine.states()
-    )
+    def product(rows: Array, inverse: Array) -> Array:
+        return np.linalg.multi_dot([rows, inverse, rows.T])
+
+    least = min(float(np.min(np.linalg.eigvalsh(product(p.rows, np.linalg.inv(p.hessian))))) for p in affine.states())
     rows, light = np.array([[1.0, 1.0]]), np.diag([1.0, -1.0])
     dependent = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]])
     return holds(
         ("BA⁻¹Bᵀ is positive definite", least > 1e-3),
         against=[
-            ("indefinite A", abs(np.linalg.det(rows @ light @ rows.T)) > 1e-12),
-            ("dependent rows", np.linalg.matrix_rank(dependent @ dependent.T) == 2),
+            ("indefinite A", abs(np.linalg.det(product(rows, light))) > 1e-12),
+            ("dependent rows", np.linalg.matrix_rank(product(dependent, np.eye(3))) == 2),
         ],
     )
 

@@ -66,7 +66,7 @@ def components() -> Evidence:
 
 def _energy(b: SimpleNamespace, wdot: Array, xdot: Array) -> float:
     """½∫ρż² from the motion of the points."""
-    return float(sum(m * np.sum((xdot + wdot @ y) ** 2) for m, y in zip(b.mass, b.y)) / 2)
+    return float(sum(m * np.sum(np.sum([xdot, wdot @ y], axis=0) ** 2) for m, y in zip(b.mass, b.y)) / 2)
 
 
 def _momenta(b: SimpleNamespace, ways: list[Array]) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import gap, identity, worst
+from nonholo_papers.evidence import gap, identity, moving, vanish, worst
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted, pushed
 from nonholo_papers.macdonnell._so3_bundle import Bundle, places
@@ -42,7 +42,8 @@ def natural() -> Evidence:
             one, two = _energy(s.bundle, q, v), _energy(s.bundle, q, 2 * v)
             return np.array([one, (two - one) * 2 / 3, (two - 4 * one) / 3])  # L, K(τ, τ), U from L alone
 
-        return [parts(there, way), -parts(s.q, s.v)]
+        own = np.array([s.v @ s.metric @ s.v, -_energy(s.bundle, s.q, 0 * s.v)])  # K(τ, τ) and U
+        return [np.append(parts(there, way), parts(s.q, s.v)[1:]), -np.append(parts(s.q, s.v), own)]
 
     found = identity(_places(), terms)
     broken = []
@@ -110,7 +111,7 @@ def trajectories() -> Evidence:
             there, way = acted(s.q), pushed(s.q, s.v)
 
             def double(h: float, s: SimpleNamespace = s) -> Array:
-                return pushed(s.q + h * s.v + h * h * s.a / 2, s.v + h * s.a)
+                return pushed(s.q + h * s.v, s.v + h * s.a)
 
             def rates(v: Array, names: Any = bundle.coordinates, there: Array = there, e: Any = equations) -> Array:
                 state = dict(zip(names, there)) | {f"{n}dot": x for n, x in zip(names, v)}
@@ -133,9 +134,14 @@ def particle() -> Evidence:
         q, v = np.array([0.3, 0.8, -0.4]), np.array([1.1, -0.6, 0.9])
 
         def shift(p: Array) -> Array:
-            return p + way
+            return np.add(p, way)
 
         lifted = slope_along(lambda h: shift(q + h * v), 0.1, 8)
         return abs(constraint(shift(q), lifted) - constraint(q, v)) + abs(float(lifted @ lifted - v @ v) / 2)
 
-    return Evidence(change(np.array([0.7, 0.0, -0.3])), None, change(np.array([0.0, 0.5, 0.0])), "the mutant shifts y")
+    moves = vanish(
+        moving("constrained-particle"),
+        lambda s: constraint(np.array([s.x, s.y, s.z]), np.array([s.xdot, s.ydot, s.zdot])),
+    )
+    kept = worst(moves.printed, change(np.array([0.7, 0.0, -0.3])))
+    return Evidence(kept, None, change(np.array([0.0, 0.5, 0.0])), "the constraint of the exhibit; the mutant shifts y")

@@ -45,7 +45,7 @@ def fundamental() -> Evidence:
     xi = np.array([0.6, 0.3, -0.8])
 
     def field(z: Array, q: Array) -> Array:
-        return lifted(q, 0 * q[:-3], lambda h: expm(h * hat(z)) @ euler.attitude(q[-3:]))
+        return lifted(q, 0 * q[:-3], lambda h: np.matmul(expm(h * hat(z)), euler.attitude(q[-3:])))
 
     return identity(
         _places(),
@@ -66,9 +66,9 @@ def distributions(metric: Array, inside: Array, vertical: Array) -> dict[str, Ar
     d = _null(inside)
     both = np.vstack([inside, _null(vertical)])  # annihilators of D and of V
     s = _null(both)
-    h = _null(np.vstack([inside, s @ metric]))
-    n = _null(np.vstack([_null(vertical), s @ metric]))
-    r = _null(np.vstack([d, vertical]) @ metric)
+    across = np.matmul(s, metric)
+    h, n = _null(np.vstack([inside, across])), _null(np.vstack([_null(vertical), across]))
+    r = _null(np.matmul(np.vstack([d, vertical]), metric))
     return {"D": d, "V": vertical, "S": s, "H": h, "N": n, "R": r}
 
 
@@ -157,7 +157,7 @@ def connection() -> Evidence:
     for bundle in (systems.GENERIC, systems.LEANING):
         s = places(bundle)[0]
         for step in (1e-9, -1e-9):
-            q = s.q + step
+            q = np.add(s.q, step)
             near = SimpleNamespace(q=q, rows=bundle.rows(q), metric=bundle.metric(q), n=s.n, r=s.r)
             one, two = _found(s), _found(near)
             whole = np.vstack([one["H"], one["R"], one["V"]])
@@ -202,7 +202,7 @@ def carried() -> Evidence:
         gamma = euler.attitude(q[2:]) @ euler.attitude(base[2:]).T
 
         way = alpha(k, base)
-        return lifted(q, way[:2], lambda h: gamma @ euler.attitude(base[2:] + h * way[2:]))
+        return lifted(q, way[:2], lambda h: gamma @ euler.attitude(base[2:] + np.multiply(h, way[2:])))
 
     states = places(systems.GENERIC)
     found = identity(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, together, worst
+from nonholo_papers.evidence import identity, share, together, vanish, worst
 from nonholo_papers.macdonnell import _mixed as mixed
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted, pushed
@@ -124,18 +124,17 @@ def necessary() -> Evidence:
     metric = np.eye(4)
     q = np.array([0.2, 0.5, -0.3, 0.6])
     fields = [free, gamma, kappa]
-    kept = worst(
-        abs(float(bracket(free, a, q) @ metric @ b(q) + a(q) @ metric @ bracket(free, b, q)))
-        for a in fields
-        for b in fields
-    )
+    kept = vanish(
+        [(a, b) for a in fields for b in fields],
+        lambda p: bracket(free, p[0], q) @ metric @ p[1](q) + p[0](q) @ metric @ bracket(free, p[1], q),
+    ).printed
     broken = abs(float(2 * bracket(gamma, kappa, q) @ metric @ kappa(q)))
     one = systems.tilting()  # dim S = 1 and a σ exists
     skew = worst(float(np.max(np.abs(swapped(cut(s.KB, s.s, s.h, s.h))))) for s in places(one))
     size = min(float(np.max(np.abs(cut(s.KB, s.s, s.h, s.h)))) for s in places(one))
     return Evidence(
         broken if kept < 1e-14 else 0.0,
-        skew / size,
+        share(skew, size),
         None,
         "σ = ∂/∂x preserves K on D while K([γ, κ], κ) ≠ 0; dim S = 1 with a σ is flat",
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, moving, worst
+from nonholo_papers.evidence import identity, moving, share, worst
 from nonholo_papers.macdonnell import _mixed as mixed
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted
@@ -111,7 +111,7 @@ def solutions() -> Evidence:
 
     found = np.array([constants(k, True) for k in range(len(times))])
     other = np.array([constants(k, False) for k in range(len(times))])
-    drift = [float(np.max(np.abs(e - e[0])) / np.max(np.abs(e))) for e in (found, other)]
+    drift = [share(e - e[0], e) for e in (found, other)]
     independent = abs(float(np.linalg.det(whole(float(run.r1[-1])).reshape(2, 2)))) > 1e-3
     return Evidence(
         drift[0] if independent else 1.0, None, drift[1],

@@ -214,7 +214,13 @@ def tensorial() -> Evidence:
             return [new[0] + new[1], -(turned[0] + turned[1])]
         return [new[part], -turned[part], -extra if part == 0 else extra]
 
+    def equation(s: SimpleNamespace) -> list[Any]:
+        """(7.10) itself, for its solutions."""
+        own = SimpleNamespace(bundle=s.bundle, omega_field=s.Omega, q=s.q, metric=s.metric)
+        return list(_sides(own, s.bundle.part("S"), s.bundle.part("H")))
+
     found = [identity(mixed.states(), partial(terms, part=k)) for k in range(3)]
+    found.append(identity(systems.reduced()[:3], equation))
     return together(
         found,
         "generic bases and Ω on a system that is not flat",

@@ -182,8 +182,13 @@ def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
 )
 def calculation() -> Evidence:
     """Lagrange's expression along ζ_i is the left side of (8.2), both with the right terms."""
+    def off(s: SimpleNamespace) -> SimpleNamespace:
+        """The state with another acceleration: on the motion both sides vanish."""
+        more = np.array([0.3, -0.2, 0.5, 0.4])
+        return SimpleNamespace(**{**vars(s), "a": s.a + more, "momenta_rate": s.momenta_rate + s.zeta @ s.metric @ more})
+
     return identity(
-        states(),
+        map(off, states()),
         lambda s: [*(s.zeta @ e for e in _lagrange(s, False)), *(-e for e in _with_brackets(s, -1))],
         lambda s: [*(s.zeta @ e for e in _lagrange(s, True)), *(-e for e in _with_brackets(s, 1))],
         words=WORDS,

@@ -123,14 +123,14 @@ def _gyroscopic(s: SimpleNamespace, added: bool) -> Array:
     solver = multipliers(s.bundle.system())
     found = []
     for v in ([0.9, 0.4], [-0.5, 1.1], [0.3, -1.2], [1.4, 0.8]):
-        speed = np.array(v) @ s.rows[s.h] + s.Omega(s.q)
+        speed = np.sum([np.matmul(v, s.rows[s.h]), s.Omega(s.q)], axis=0)
         state = dict(zip(names, s.q)) | {f"{n}dot": x for n, x in zip(names, speed)}
         rates = solver.rates(state, {})
         p = at(s.bundle, s.q, speed, np.array([rates[f"{n}dot"] for n in names]))
         p.Omega = s.Omega
         parts = _reduced(p)
         force = parts[0] + parts[1] + parts[3] + (_added(p) if added else 0)
-        found.append((force[0] * v[1] - force[1] * v[0]) / (v[0] ** 2 + v[1] ** 2))
+        found.append(np.divide(force[0] * v[1] - force[1] * v[0], v[0] ** 2 + v[1] ** 2))
     return np.array(found)
 
 
@@ -178,8 +178,11 @@ def not_closed() -> Evidence:
         grow = towards(form, s.q[:3], np.eye(3))
         return abs(float(grow[0, 1, 2] + grow[1, 2, 0] + grow[2, 0, 1])) / float(np.max(np.abs(grow)))
 
+    def one_form(x: Array) -> Array:
+        return np.array([x[1] * x[2], np.sin(x[0]) + x[2] ** 2, x[0] ** 2 * x[1]])
+
     def exact(r: Array) -> Array:
-        slopes = towards(lambda x: np.array([x[1] * x[2], np.sin(x[0]) + x[2] ** 2, x[0] ** 2 * x[1]]), r, np.eye(3))
+        slopes = towards(one_form, r, np.eye(3))
         return slopes - slopes.T
 
     skew = gap(two_form(s.q[:3]), -two_form(s.q[:3]).T)

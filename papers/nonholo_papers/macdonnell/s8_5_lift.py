@@ -6,12 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import expm
 
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, worst
-from nonholo_papers.macdonnell.s2_5_rigid import bodies, hat
+from nonholo_papers.macdonnell.s2_5_rigid import bodies
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import turn
 
 Array = Any
 section = Section("macdonnell", "8.5 A helpful proposition")
@@ -58,12 +58,14 @@ def hypothesis() -> Evidence:
 @section.confirmed("Proposition 8.5.1, the lift of an invariant field", 332)
 def invariant() -> Evidence:
     """The lift ξ^D of an invariant ξ on P is invariant on Q; of one that is not invariant it is not."""
-    plane = expm(ANGLE * hat(np.array([0, 0, 1.0])))
+    plane = turn(3, ANGLE)
+
+    def profile(up: Array) -> Array:
+        return np.array([up[1] + 0.3, np.sin(up[0]), up[2] * up[0] - 0.5])
 
     def field(turned: Array) -> Array:
         """ω as a function of Wᵀe₃ alone: invariant under W → gW."""
-        up = turned.T @ np.array([0, 0, 1.0])
-        return np.array([up[1] + 0.3, np.sin(up[0]), up[2] * up[0] - 0.5])
+        return profile(turned[2])
 
     def crooked(turned: Array) -> Array:
         return np.array([turned[0, 0], 0.4, turned[0, 1]])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, holds, identity
+from nonholo_papers.evidence import generic, holds, identity, vanish
 from nonholo_papers.macdonnell import _body as rolling
 from nonholo_papers.macdonnell._body import at, centre, omega, shape, states, tilt
 from nonholo_papers.macdonnell._together import equal, joined, together
@@ -128,17 +128,23 @@ def constraint() -> Evidence:
 def dimensions() -> Evidence:
     """Of the three rows of (9.2) one says that the motion stays in Q, of dimension 5; two are left, and D has dimension 3."""
     good, independent, whole = [], [], False
-    for s in states():
+
+    def table(s: Any) -> Array:
         arm = at(s).a * matrix(s) @ UP + at(s).r * UP
-        rows = np.hstack([hat(arm) @ matrix(s), np.eye(3)])
+        return np.hstack([hat(arm) @ matrix(s), np.eye(3)])
+
+    kept = vanish(states(), lambda s: table(s) @ np.append(omega(s), s.dot(centre))).printed
+    for s in states():
+        rows = table(s)
         # the tangent space of Q: ẋ3 = h'θ̇ with θ̇ sin θ = −(e3·WA(ω)e3)
         slope = -at(s).a * np.array([matrix(s)[2, 1], -matrix(s)[2, 0], 0.0])
         tangent = np.array([*slope, 0, 0, -1.0])
         basis = np.linalg.svd(tangent[None])[2][1:]
-        good.append(np.allclose(basis @ rows[2], 0))
-        independent.append(np.linalg.matrix_rank(rows @ basis.T) == 2)
-        whole |= bool(np.linalg.matrix_rank(rows @ basis.T) == 3)
+        good.append(np.allclose(np.matmul(basis, rows[2]), 0))
+        independent.append(np.linalg.matrix_rank(np.matmul(rows, basis.T)) == 2)
+        whole |= bool(np.linalg.matrix_rank(np.matmul(rows, basis.T)) == 3)
     return holds(
+        ("the rows are those of rolling", kept < 1e-12),
         ("the third row vanishes on TQ", all(good)),
         ("the others have rank 2", all(independent)),
         against=[("all three have rank 3", whole)],

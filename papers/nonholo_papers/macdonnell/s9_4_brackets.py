@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity
+from nonholo_papers.evidence import identity, vanish
 from nonholo_papers.macdonnell._body import at, centre, fields, inner, place, states
 from nonholo_papers.macdonnell._fields import along, bracket
 from nonholo_papers.macdonnell._together import corrected, equal, joined
@@ -257,12 +257,14 @@ def motions() -> Evidence:
     def moved(s: Any, k: int) -> Array:
         return along(lambda q: contact(q, s), place(s), fields(s)[k](place(s)))
 
-    still = max(float(np.max(np.abs(moved(s, 1)))) for s in states())
-    level = max(abs(float(moved(s, k)[2])) for s in states() for k in range(3))
-    sideways = max(float(abs(moved(s, 0) @ matrix(s) @ UP)) for s in states())
-    forward = max(float(abs(moved(s, 2) @ _axis(s))) for s in states())
-    running = min(float(np.max(np.abs(moved(s, k)))) for s in states() for k in (0, 2))
-    return Evidence(max(still, level, sideways, forward), None, running, "the contact's velocity under each field")
+    def zero(s: Any) -> Array:
+        """The height of the contact, what moves it under γ2, upwards, sideways under γ1 and forward under κ."""
+        level = [moved(s, k)[2] for k in range(3)]
+        return np.array([contact(place(s), s)[2], *moved(s, 1), *level, moved(s, 0) @ matrix(s) @ UP, moved(s, 2) @ _axis(s)])
+
+    return vanish(
+        states(), zero, [lambda s, k=k: moved(s, k) for k in (0, 2)], "the contact's velocity under each field"
+    )
 
 
 @section.confirmed("Proposition 9.4.2", (433, 434, "Proposition 9.4.2"), exhibits=BODY)

@@ -250,15 +250,67 @@ def equilibria() -> Evidence:
     return found if agree else Evidence(1.0, None, found.mutant, "stability differs")
 
 
-section.uncheckable(
+def _compared(method: str, turn: float) -> tuple[Any, Any]:
+    """A method with steps of 0.4 at the relative equilibria with ġ = turn of two systems; only in the first do the
+    constraints turn with the group.
+    """
+    import nonholo as nh
+    from nonholo.gallery.problems.theorem_5_3 import problem
+
+    own, turning = _chaplygin(), problem().system
+    rest = {"r": _equilibrium(turn), "rdot": 0.0, "gdot": turn}
+    other = nh.relative_equilibria(turning, where={"w": turn})[0]
+    return tuple(nh.compare_methods(s, [method], at=at, step=0.4)[method] for s, at in ((turning, other), (own, rest)))
+
+
+@section.confirmed(
+    "Theorem 5.3 by `nh.relative_equilibria` and `nh.compare_methods`",
+    printed="τ = 1/2: the same relative equilibria, stable under the same conditions",
+)
+def through_the_front() -> Evidence:
+    """Both of two Chaplygin systems keep their relative equilibria and their stability, attracting and repelling ones."""
+    found = [row for turn in (1.1, -1.1) for row in _compared("hamel", turn)]
+    moved = _compared("dlagrange_dalembert", -1.1)[0]
+    return Evidence(
+        max(*(r.departure for r in found), float(not all(r.keeps and r.keeps_stability for r in found))),
+        mutant=moved.departure,
+        words="two systems, two equilibria each, steps of 0.4; the principle of Cortés and Martínez moves one",
+    )
+
+
+@section.confirmed(
     "§5.3, the principle of Cortés and Martínez",
-    (),
-    "cited results of [12, 32, 33] without a formula; the other principle is nonholo's method dlagrange_dalembert",
-    "Its discretisations may introduce reactions that are not ideal and change the manifold of relative equilibria.",
+    printed="it may change the manifold of relative equilibria of a Chaplygin system",
 )
-section.uncheckable(
-    "§5.5, ω-limit sets",
-    (),
-    "cited results of [28, 50]; Theorem 5.3 above tests the spectra that they rest on",
-    "Partially asymptotically stable relative equilibria belong to the ω-limit set; their manifold has dimension dim G.",
-)
+def rival() -> Evidence:
+    """Started at a relative equilibrium, the discretisation leaves it where the constraints turn with the group, and not else."""
+    turning, own = _compared("dlagrange_dalembert", -1.1)
+    return holds(
+        (f"one is moved by {turning.departure:.2g}", turning.departure > 1e-3 and not turning.keeps),
+        ("the other is kept: it may, and need not", own.keeps),
+        against=[("Hamel's discretisation moves the first", _compared("hamel", -1.1)[0].departure > 1e-9)],
+    )
+
+
+@section.confirmed("§5.5, ω-limit sets", printed="partially asymptotically stable relative equilibria belong to the ω-limit set")
+def limits() -> Evidence:
+    """A motion that begins beside an attracting relative equilibrium ends at one of the family; it leaves a repelling one."""
+    import nonholo as nh
+
+    def end(turn: float) -> float:
+        start = {"r": _equilibrium(turn) + 0.02, "rdot": 0.01, "gdot": turn}
+        last = nh.simulate(_chaplygin(), start, 150.0, rtol=1e-10, atol=1e-12, t_eval="end", progress=False).final
+        at_rest = _equilibrium(float(last["gdot"]))
+        return max(abs(float(last["rdot"])), abs(float(last["r"]) - at_rest)) if abs(at_rest) < 0.6 else 1.0
+
+    signs = {turn: np.max(_continuous_spectrum(_equilibrium(turn), turn).real) for turn in (1.1, -1.1)}
+    attracts, repels = sorted(signs, key=lambda t: float(signs[t]))
+    return Evidence(end(attracts), mutant=abs(_left(repels)), words="after 150 s; from the repelling one 0.02 becomes more")
+
+
+def _left(turn: float) -> float:
+    """How far ġ has changed after 60 s from 0.02 beside a relative equilibrium."""
+    import nonholo as nh
+
+    start = {"r": _equilibrium(turn) + 0.02, "rdot": 0.01, "gdot": turn}
+    return float(nh.simulate(_chaplygin(), start, 60.0, t_eval="end", progress=False).final["gdot"]) - turn

@@ -200,9 +200,27 @@ def comparison() -> Evidence:
     return Evidence(own, None, min(others), f"RATTLE {others[0]:.1e}, Störmer–Verlet {others[1]:.1e}, Hamel {own:.1e}")
 
 
-section.uncheckable(
+@section.confirmed(
     "§6.3, the errors' origin",
-    (),
-    "rounding errors of a program that is not given",
-    "The energy error tracks the length error, and compensated summation could reduce both.",
+    printed="drifts of length and energy are due to rounding, and could be reduced by compensated summation",
+    exhibits=("spherical-pendulum",),
 )
+def compensated() -> Evidence:
+    """After 10,000 steps of 0.2 the errors are of the size of rounding, and smaller with compensated summation."""
+    import nonholo as nh
+
+    exhibit = nh.gallery.get("spherical-pendulum")
+
+    def errors(method: str, **more: bool) -> tuple[float, float]:
+        run = nh.simulate(
+            exhibit.system, exhibit.start, 2000.0, exhibit.parameters, method=method, step=0.2, t_eval=201, progress=False, **more
+        )
+        size = np.sqrt(sum(run[f"gamma{i}"] ** 2 for i in (1, 2, 3)))
+        return float(np.max(np.abs(size - 1))), float(run.drift("energy"))
+
+    plain, summed = errors("hamel", compensated=False), errors("hamel", compensated=True)
+    return holds(
+        ("both errors are below 1e-13", max(plain) < 1e-13),
+        ("compensated summation makes both smaller", summed[0] < plain[0] and summed[1] < plain[1]),
+        against=[("a method that does not conserve them has no more", errors("rk4")[1] < 1e-9)],
+    )
