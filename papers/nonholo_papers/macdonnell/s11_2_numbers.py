@@ -141,7 +141,7 @@ def plots() -> Evidence:
 
     def direct(one: float, two: float) -> Any:
         """U at the states that (11.1) gives."""
-        paths = {sign: solution(BASKET, (one, two), sign * 3.1) for sign in (1, -1)}
+        paths = {1: solution(BASKET, (one, two), 3.1), -1: solution(BASKET, (one, two), -3.1)}
         return np.array([potential(x, paths[1 if x > 0 else -1](x), BASKET) for x in places])
 
     drawn = [(one, two) for two, ones in ((0.5, (-40.0, -50.0, -60.0)), (1.0, (-20.0, -30.0, -40.0))) for one in ones]

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, holds
+from nonholo_papers.evidence import generic, holds, identity
 from nonholo_papers.macdonnell._together import equal
 from nonholo_papers.macdonnell.s9_6_reduced import hill
 from nonholo_papers.section import Section
@@ -63,14 +63,21 @@ def both_vanish() -> Evidence:
     for r = 0.
     """
 
+    def table(p: Any, r: float) -> Any:
+        """S(−1) and S(+1) as rows on (C1, C2)."""
+        return np.array([[np.sqrt(p.J1 * p.J3 + p.m * p.J3 * d**2), -p.J3 * d] for d in (p.a - r, p.a + r)])
+
     def determinant(p: Any, r: float) -> float:
-        rows = [[np.sqrt(p.J1 * p.J3 + p.m * p.J3 * d**2), -p.J3 * d] for d in (p.a - r, p.a + r)]
-        return abs(float(np.linalg.det(np.array(rows))))
+        return abs(float(np.linalg.det(table(p, r))))
+
+    def ends(p: Any) -> list[Any]:
+        return [table(p, p.r) @ np.array([p.C1, p.C2]), -np.array([float(series(z, p)) for z in (-1.0, 1.0)])]
 
     random = np.random.default_rng(97)
     many = [SimpleNamespace(**dict(zip(("m", "J1", "J3", "a"), random.uniform(0.05, 3, 4)))) for _ in range(100)]
     smallest = min(determinant(p, r) for p in many for r in (0.1, 1.0, 2.0))
     return holds(
+        ("the rows are S at both ends", identity(_points(), ends).printed < 1e-12),
         ("the determinant is not 0 in 300 cases", smallest > 1e-4),
         against=[("nor for r = 0", min(determinant(p, 0.0) for p in many) > 1e-12)],
     )
@@ -186,7 +193,7 @@ def top() -> Evidence:
 def steepness() -> Evidence:
     """S'(+1) = −C2rJ1[J3 + mr(a + r)]/(J1 + m(a + r)²), so U''(0) > 0 for large C2 and U''(0) < 0 for small."""
     gaps, wrong = [], []
-    signs = []
+    signs: list[float] = []
     for q in _cases(1):
         inner = q.J3 + q.m * q.r * (q.a + q.r)
         whole = q.J1 + q.m * (q.a + q.r) ** 2

@@ -260,7 +260,8 @@ def _compared(method: str, turn: float) -> tuple[Any, Any]:
     own, turning = _chaplygin(), problem().system
     rest = {"r": _equilibrium(turn), "rdot": 0.0, "gdot": turn}
     other = nh.relative_equilibria(turning, where={"w": turn})[0]
-    return tuple(nh.compare_methods(s, [method], at=at, step=0.4)[method] for s, at in ((turning, other), (own, rest)))
+    one = nh.compare_methods(turning, [method], at=other, step=0.4)
+    return one[method], nh.compare_methods(own, [method], at=rest, step=0.4)[method]
 
 
 @section.confirmed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from nonholo_papers.claim import Evidence
@@ -211,7 +213,7 @@ def compensated() -> Evidence:
 
     exhibit = nh.gallery.get("spherical-pendulum")
 
-    def errors(method: str, **more: bool) -> tuple[float, float]:
+    def errors(method: str, **more: Any) -> tuple[float, float]:
         run = nh.simulate(
             exhibit.system, exhibit.start, 2000.0, exhibit.parameters, method=method, step=0.2, t_eval=201, progress=False, **more
         )
