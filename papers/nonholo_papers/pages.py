@@ -105,6 +105,56 @@ def errata_page(results: Sequence[Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
+KINDS_OF_STATEMENTS = ("Theorem", "Proposition", "Lemma", "Corollary", "Remark", "Example", "Figure", "Definition")
+
+
+def counted(key: str) -> dict[str, tuple[int, int]]:
+    """How many statements of each kind a paper has, and how many of them have a check; in words are those without a number.
+
+    >>> counted("bmz")["Theorem"]
+    (10, 10)
+    """
+    found = {kind: [0, 0] for kind in (*KINDS_OF_STATEMENTS, "in words")}
+    for c in claims(key):
+        numbered = [s.split()[0] for s in c.statements]
+        for kind in numbered or (["in words"] if not c.displays else []):
+            found[kind][0] += 1
+            found[kind][1] += c.check is not None
+    for rest in rests(key):
+        for s in rest.statements:
+            found[s.split()[0]][0] += 1
+    shown = {_whole(d) for c in claims(key) if c.check is not None for d in c.displays}
+    found["display"] = [len(formulas(key)), len(shown)]
+    return {kind: (total, tested) for kind, (total, tested) in found.items()}
+
+
+def counts_page() -> str:
+    """What was counted of each paper and how much of it is tested; what is not, with the reason."""
+    tables = {key: counted(key) for key in names()}
+    lines = [
+        "# What of the papers is tested",
+        "",
+        "Made by `make docs`. Statements with a number, statements in words that say something that could be wrong, and displays: "
+        "how many there are, and of how many a check is run (with edits of its formulas, `nonholo verify --mutate`). Displays "
+        "without a check are definitions and notation, listed on the page of the paper.",
+        "",
+        f"| | {' | '.join(paper_of(key).short for key in names())} |",
+        f"|---|{'---|' * len(names())}",
+    ]
+    for kind in (*KINDS_OF_STATEMENTS, "in words", "display"):
+        cells = [f"{tested} of {total}" if total else "–" for total, tested in (tables[key][kind] for key in names())]
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
+    lines += ["", "## Not tested, and why", ""]
+    for key in names():
+        for c in claims(key):
+            if c.check is None:
+                lines.append(f"- {paper_of(key).short}, {c.label}: {c.reason}")
+        lines += [
+            f"- {paper_of(key).short}, {s}: {rest.reason}" for rest in rests(key) for s in rest.statements if "Definition" not in s
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def told(evidence: Evidence | None) -> str:
     """What a check found, in words that do not depend on the machine's rounding."""
     if evidence is None:
@@ -125,6 +175,7 @@ def write(folder: Path) -> int:
         _replace(folder / "literature" / f"{key}.md", page(key, results))
         _replace(folder / "literature" / f"{key}_notes.md", markdown(note(key)))
     _replace(folder / "errata.md", errata_page(everything))
+    _replace(folder / "literature" / "counts.md", counts_page())
     for result in everything:
         if not result.agrees:
             print(f"{result.claim}: {result.trouble}", file=sys.stderr)

@@ -133,6 +133,14 @@ def test_the_written_pages_know_every_claim() -> None:
     assert [e.label for e in errata() if e.label not in written] == [], "run make docs"
 
 
+def test_the_counts_are_those_of_the_records() -> None:
+    assert (DOCS / "literature" / "counts.md").read_text("utf-8") == pages.counts_page(), "run make docs"
+    for key in nonholo_papers.names():
+        table = pages.counted(key)
+        assert all(tested == total for kind, (total, tested) in table.items() if kind in ("Theorem", "Proposition", "Lemma", "Corollary"))
+        assert table["display"][1] <= table["display"][0] == len(nonholo_papers.formulas(key))
+
+
 def test_reports_draw_every_misprint() -> None:
     from nonholo.present.report.report_sections import _formula
 
@@ -143,7 +151,7 @@ def test_reports_draw_every_misprint() -> None:
 @pytest.mark.slow
 def test_the_written_pages_are_those_of_the_checks(tmp_path) -> None:
     assert pages.write(tmp_path) == 0
-    for name in ("errata.md", *(f"literature/{key}.md" for key in nonholo_papers.names())):
+    for name in ("errata.md", "literature/counts.md", *(f"literature/{key}.md" for key in nonholo_papers.names())):
         assert (tmp_path / name).read_text("utf-8") == (DOCS / name).read_text("utf-8"), f"{name}: run make docs"
 
 

@@ -173,11 +173,3 @@ def periodic() -> Evidence:
         None,
         f"(θ, p_θ, p_φ, p_ψ) returns, ψ turns by {turn:.4f} of a circle",
     )
-
-
-section.uncheckable(
-    "the disk is, in an appropriate sense, integrable",
-    (),
-    "The sense is not said; that the reduced motion is one degree of freedom in U_c is tested as BMZ §6.5.",
-    "The rolling disk is integrable.",
-)

@@ -154,7 +154,7 @@ def last_multiplier() -> Evidence:
     slow=True,
 )
 def integrable() -> Evidence:
-    """`nonholo.verdict` finds enough integrals of all three; a rattleback is judged otherwise."""
+    """`nonholo.verdict` finds enough integrals of all three (of the disk also said with the example); a rattleback has not."""
     import nonholo as nh
     from nonholo.finding.conclusions import Integrable
 
