@@ -134,9 +134,9 @@ def counts_page() -> str:
     lines = [
         "# What of the papers is tested",
         "",
-        "Made by `make docs`. Statements with a number, statements in words that say something that could be wrong, and displays: "
-        "how many there are, and of how many a check is run (with edits of its formulas, `nonholo verify --mutate`). Displays "
-        "without a check are definitions and notation, listed on the page of the paper.",
+        "Made by `make docs`. Statements with a number, statements in words that say something that could be wrong, and "
+        "displays: how many there are, and of how many a check is run (with edits of its formulas, `nonholo verify --mutate`). "
+        "Displays without a check are definitions and notation, listed on the page of the paper.",
         "",
         f"| | {' | '.join(paper_of(key).short for key in names())} |",
         f"|---|{'---|' * len(names())}",
@@ -149,9 +149,8 @@ def counts_page() -> str:
         for c in claims(key):
             if c.check is None:
                 lines.append(f"- {paper_of(key).short}, {c.label}: {c.reason}")
-        lines += [
-            f"- {paper_of(key).short}, {s}: {rest.reason}" for rest in rests(key) for s in rest.statements if "Definition" not in s
-        ]
+        others = [(s, rest.reason) for rest in rests(key) for s in rest.statements if not s.startswith("Definition")]
+        lines += [f"- {paper_of(key).short}, {s}: {reason}" for s, reason in others]
     return "\n".join(lines) + "\n"
 
 
