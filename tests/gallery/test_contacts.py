@@ -45,6 +45,8 @@ def test_a_file_says_all_that_others_say(name: str) -> None:
     assert set(exhibit.parameters) == set(exhibit.system.parameters)
     assert loads(dumps(exhibit.system)) == exhibit.system
     assert any(law.slips or law.lifts for law in exhibit.system.contacts)
+    drawn = [law for law in exhibit.system.contacts if not law.name.startswith("brake")]
+    assert all(law.point and all(law.axes) for law in drawn)  # forces and cones can be drawn
 
 
 def test_the_bowling_ball_hooks_and_the_straight_one_keeps_five_sevenths() -> None:
@@ -138,10 +140,35 @@ def test_the_front_wheel_lifts_under_torque_and_the_rear_under_the_brake() -> No
     assert ("rear", "open") in zip(braking.modes.contact, braking.modes.after)
 
 
-def test_the_car_on_split_ice_spins_and_stops_where_all_is_ice_or_none() -> None:
-    car = gallery.get("split-friction-braking").system
-    assert abs(run_of("split-friction-braking").final["th"]) > 1.0
-    even = nh.simulate(car, None, 4.0, {"ice": 0.7}, t_eval=5)
-    stop = 18.0 / (0.7 * 9.81)
-    assert abs(even.final["th"]) < 1e-9 and abs(even.final["x"] - 18.0**2 / (2 * 0.7 * 9.81)) < 1e-6
-    assert abs(even.modes.time[0] - stop) < 1e-6
+def test_the_car_on_split_ice_spins_and_brakes_straight_where_the_right_wheels_hold() -> None:
+    """With less pressure left wheels lock, right ones roll and hold the heading: (m + 2 I/r²) v̇ = −(μ m g/2 + 2 μ_p F d/r)."""
+    car, run = gallery.get("split-friction-braking"), run_of("split-friction-braking")
+    assert abs(run.final["th"]) > 2.0
+    locked = [c.contact for c in run.modes if c.after == "rolling" and c.contact.startswith("brake")]
+    assert {"brake front left", "brake rear left"} == set(locked[:2]) and len(locked) == 4
+    held = nh.simulate(car.system, None, 2.5, {"F": 12000.0}, t_eval=[1.0, 2.5])
+    v = car.parameters
+    brake = v["ice"] * v["m"] * v["g"] / 2 + 2 * v["mp"] * 12000.0 * v["d"] / v["r"]
+    decel = brake / (v["m"] + 2 * v["I"] / v["r"] ** 2)
+    assert abs(held["xdot"][0] - held["xdot"][1] - 1.5 * decel) < 1e-8 and abs(held.final["th"]) < 1e-9
+    modes = dict(zip(held.contacts.contact.values.tolist(), held.contacts.mode.values[-1].tolist()))
+    assert (modes["front left"], modes["front right"], modes["brake front right"]) == ("sliding", "rolling", "sliding")
+
+
+def test_a_straight_shot_of_the_billiard_has_its_closed_form() -> None:
+    """Smooth balls: v₂ = (1 + e) v/2, then 5/7 of it rolling; the first, which keeps its spin, follows at (5 v₁ + 2 v)/7."""
+    table = gallery.get("billiard")
+    v, e, r = 1.3, table.parameters["e"], table.parameters["r"]
+    start = {"x1": -0.3, "y1": 0.0, "x1dot": v, "b1dot": v / r, "x2": 0.0, "y2": 0.0, "z1": r, "z2": r}
+    run = nh.simulate(table.system, start, 0.8, {"mb": 0.0}, t_eval="end")
+    assert abs(run.final["x2dot"] - 5 / 7 * (1 + e) / 2 * v) < 1e-9
+    assert abs(run.final["x1dot"] - (5 * (1 - e) / 2 * v + 2 * v) / 7) < 1e-9
+    assert set(run.modes.after[-2:]) == {"rolling"}
+
+
+def test_side_spin_throws_the_other_ball_and_the_cushion_turns_it_round() -> None:
+    run = run_of("billiard")
+    assert {"balls", "cushion 1", "cushion 2"} <= set(run.modes.contact) and run.final["x2dot"] < 0
+    plain = nh.simulate(gallery.get("billiard").system, None, 0.4, {"mb": 0.0}, t_eval="end")
+    spun = nh.simulate(gallery.get("billiard").system, None, 0.4, t_eval="end")
+    assert abs(spun.final["y2dot"] - plain.final["y2dot"]) > 0.02

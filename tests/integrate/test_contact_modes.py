@@ -207,6 +207,41 @@ def test_painleve_is_told_in_words() -> None:
     assert calm.outcome == "reached"
 
 
+def test_slip_in_the_plane_begins_along_the_limit_of_the_dynamics_and_not_against_the_last_force() -> None:
+    """A plate on one foot off its centre, static friction above kinetic: u̇ = b − μ N Γ e ∥ e, that is |(μ N Γ + α)⁻¹ b| = 1."""
+    m, j, at, load, static, kinetic, force = 1.4, 0.02, (0.21, 0.13), 10.0, 0.5, 0.2, (0.9, 0.5)
+    foot = {
+        "name": "foot", "slip": [f"xdot - {at[1]}*cos(th)*thdot - {at[0]}*sin(th)*thdot",
+                                 f"ydot + {at[0]}*cos(th)*thdot - {at[1]}*sin(th)*thdot"],
+        "load": load, "friction": {"static": static, "kinetic": kinetic}, "slips": True,
+    }  # fmt: skip
+    plate = nh.System(
+        name="plate", coordinates="x y th", lagrangian=f"{m}/2*(xdot**2 + ydot**2) + {j}/2*thdot**2",
+        forces={"x": f"{force[0]}*t", "y": f"{force[1]}*t"}, contacts=[foot],
+    )  # fmt: skip
+    run = nh.simulate(plate, {}, 60.0, events=[nh.Event("slip(foot) - 1e-5", terminal=1)], t_eval="steps")
+    (begins,) = run.modes.time[:1]
+    a, b = at
+    response = np.eye(2) / m + np.array([[b * b, -a * b], [-a * b, a * a]]) / j
+    state = run.final
+    c, s = np.cos(state["th"]), np.sin(state["th"])
+    slip = np.array([
+        state["xdot"] - (b * c + a * s) * state["thdot"], state["ydot"] + (a * c - b * s) * state["thdot"],
+    ])  # fmt: skip
+    turned = np.array([[c, -s], [s, c]])
+    response = turned @ response @ turned.T
+    push = np.array(force) * begins / m - state["thdot"] ** 2 * turned @ np.array(at)
+    low, high = 0.0, 1e3
+    for _ in range(200):
+        alpha = (low + high) / 2
+        size = np.linalg.norm(np.linalg.solve(kinetic * load * response + alpha * np.eye(2), push))
+        low, high = (alpha, high) if size > 1 else (low, alpha)
+    way = np.linalg.solve(kinetic * load * response + low * np.eye(2), push)
+    last = np.linalg.solve(response, push)
+    assert np.linalg.norm(slip / np.linalg.norm(slip) - way) < 2e-4
+    assert np.linalg.norm(last / np.linalg.norm(last) - way) > 0.05  # against the force that held it, it would begin elsewhere
+
+
 def test_painleve_leaves_two_ways_open_and_the_user_takes_one() -> None:
     """Where friction turns the response of the gap round and the free tip would rise, sliding and lifting are both consistent."""
     th, mu, rate = 1.1, 2.5, 4.0
