@@ -28,9 +28,9 @@ def crossings() -> list[dict[str, Any]]:
     )
     rows = []
     for name, system, start, event, count, values in cases:
-        nh.section(system, start, event, 10, values)
+        nh.section(system, start, event, 10, parameters=values)
         began = process_time()
-        found = nh.section(system, start, event, count, values)
+        found = nh.section(system, start, event, count, parameters=values)
         spent = process_time() - began
         total = int(found.counts.sum())
         rows.append({"what": f"section: {name}", "number": total, "s": spent, "for each second": total / spent})
@@ -66,7 +66,7 @@ def rattleback_chart(size: int = 100, until: float = 20.0, store: Any = None) ->
     """The gallery's stone over the twist of its inertia and its spin at the start."""
     stone = nh.gallery.get("rattleback")
     over = {"delta": (0.0, 1.5, size), "w3": (-25.0, 25.0, size)}
-    return nh.chart(stone.system, over, until, stone.start, stone.parameters, store=store)
+    return nh.chart(stone.system, over, until, start=stone.start, parameters=stone.parameters, store=store)
 
 
 def table() -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def cloud(found: Any, path: Path) -> None:
 def loaded_ball(crossings: int = 12000) -> Any:
     """A section of the Chaplygin top on its strange attractor."""
     top = nh.gallery.get("chaplygin-top")
-    return nh.section(top.system, dict(top.start), "w1", crossings, top.parameters, direction=1, skip=100)
+    return nh.section(top.system, dict(top.start), "w1", crossings, parameters=top.parameters, direction=1, skip=100)
 
 
 def meeting(path: Path, count: int = 16000) -> None:
@@ -150,7 +150,8 @@ def draw(folder: Path) -> None:
     from nonholo.present.style.plot_style import save_figure
 
     top = nh.gallery.get("chaplygin-top")
-    sea = nh.section(top.system, {"w1": 0.5, "w2": 0.3, "w3": 5.08}, "w1", 12000, rolling_ball.FIRST, direction=1, skip=50)
+    start = {"w1": 0.5, "w2": 0.3, "w3": 5.08}
+    sea = nh.section(top.system, start, "w1", 12000, parameters=rolling_ball.FIRST, direction=1, skip=50)
     cloud(sea, folder / "chaplygin-top-section.png")
     print(sea)
     cloud(loaded_ball(), folder / "chaplygin-top-attractor.png")

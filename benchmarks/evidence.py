@@ -40,7 +40,7 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
     """A row for each family: its verdict, what the motions did and by how much that is off."""
     system, parameters = subject(name)
     try:
-        listed = nh.relative_equilibria(system, parameters, starts=STARTS)[:MOST]
+        listed = nh.relative_equilibria(system, parameters, count=STARTS)[:MOST]
     except nh.ModelError as refused:
         yield {"system": name, "verdict": "refused", "what": str(refused)}
         return

@@ -146,7 +146,7 @@ def test_frequencies_about_a_spinning_ball_are_those_of_its_contact_point(name: 
         spin += 300
         steady = {"x": 0.0, "y": 0.0, "z": numbers["v"], "nu1": 0.0, "nu2": 0.0, "nu3": spin}
         start, span = {"x": 1e-4, "y": 0.0, "z": float(np.sqrt(numbers["v"] ** 2 - 1e-8)), "nu1": 0.0, "nu3": spin}, 40.0
-    found = nh.stability(system, steady, numbers)
+    found = nh.stability(system, steady, parameters=numbers)
     run = nh.simulate(system, start, span, numbers, t_eval=4000, rtol=1e-10, atol=1e-13, progress=False)
     signal = (np.asarray(run["x"]) + 1j * np.asarray(run["y"])) * np.hanning(4000)
     size = np.abs(np.fft.fft(signal, 1 << 17))

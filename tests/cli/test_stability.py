@@ -27,7 +27,7 @@ def test_a_branch_as_json_has_the_eigenvalues_of_stability(capsys: pytest.Captur
     table = json.loads(capsys.readouterr().out)
     assert table["outcome"] == "reached" and table["along"] == "v" and table["special"] == []
     exhibit = nh.gallery.get("chaplygin-sleigh")
-    last = nh.stability(exhibit.system, {"v": 3.0}, exhibit.parameters)
+    last = nh.stability(exhibit.system, {"v": 3.0}, parameters=exhibit.parameters)
     assert table["values"][-1] == 3.0 and table["eigenvalues"][-1][0] == pytest.approx([last.modes[0].rate], rel=1e-12)
 
 

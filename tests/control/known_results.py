@@ -40,7 +40,7 @@ def _car(trailers: int) -> nh.System:
         rates[f"th{k}"] = f"{speed}*sin(th{k - 1} - th{k})/l"
         speed = f"{speed}*cos(th{k - 1} - th{k})"
     rates |= {"x": f"{speed}*cos(th{last})", "y": f"{speed}*sin(th{last})"}
-    return kinematic_system(names, rates, "v w", "l", f"car with {trailers} trailers", symmetry=None)
+    return kinematic_system(names, rates, "v w", parameters="l", name=f"car with {trailers} trailers", symmetry=None)
 
 
 def _first_order(name: str, rates: Mapping[str, str], inputs: str = "u", **words: Any) -> nh.System:

@@ -29,15 +29,15 @@ def watch() -> Any:
 
 
 def gait(**words: Any) -> Any:
-    return nh.gait(BOARD.system, LOOP, "x", BOARD.parameters, **words)
+    return nh.gait(BOARD.system, LOOP, displacement="x", parameters=BOARD.parameters, **words)
 
 
 def shaped(shape: Any) -> Any:
-    return nh.gait(BOARD.system, shape, "x", BOARD.parameters)
+    return nh.gait(BOARD.system, shape, displacement="x", parameters=BOARD.parameters)
 
 
 def acted(action: Any) -> Any:
-    world = nh.environment(CART, ["x"], {"u": 1})
+    world = nh.environment(CART, ["x"], act={"u": 1})
     world.reset(seed=0)
     return world.step(action)
 
@@ -77,13 +77,15 @@ WRONG: list[tuple[str, Callable[[], Any]]] = [
     ("no shape variable", lambda: shaped({})),
     ("psi: .* where numbers", lambda: shaped({"psi": [1, "a"], "phi": "0"})),
     ("three finite values", lambda: shaped({"psi": [], "phi": "0"})),
-    ("displacement: unknown name", lambda: nh.gait(BOARD.system, LOOP, "zzz", BOARD.parameters)),
+    ("displacement: unknown name", lambda: nh.gait(BOARD.system, LOOP, displacement="zzz", parameters=BOARD.parameters)),
     ("cycles", lambda: gait(cycles="a")),
     ("harmonics", lambda: gait(harmonics=0)),
     ("gait: start", lambda: gait(start=3)),
-    ("bounds of psi", lambda: nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 0, "phi": 1})),
-    ("points", lambda: nh.control.connection(BOARD.system, {"psi": (0, 1)}, BOARD.parameters, points="a")),
-    ("values of psi", lambda: nh.control.connection(BOARD.system, {"psi": ["a"]}, BOARD.parameters)),
+    ("bounds of psi", lambda: nh.gait(
+        BOARD.system, ["psi", "phi"], displacement="x", parameters=BOARD.parameters, bounds={"psi": 0, "phi": 1}
+    )),
+    ("points", lambda: nh.control.connection(BOARD.system, {"psi": (0, 1)}, parameters=BOARD.parameters, points="a")),
+    ("values of psi", lambda: nh.control.connection(BOARD.system, {"psi": ["a"]}, parameters=BOARD.parameters)),
     ("observe: 3", lambda: world(observe=3)),
     ("act u", lambda: world(act={"u": "a"})),
     ("act must be a table", lambda: world(act=3)),
@@ -94,7 +96,7 @@ WRONG: list[tuple[str, Callable[[], Any]]] = [
     ("steps", lambda: world(steps="a")),
     (r"actions of shape \(2,\)", lambda: acted([1.0, 2.0])),
     ("actions: 'a' where numbers", lambda: acted("a")),
-    ("noise must be a table", lambda: nh.observer(CART, {"x": 1}, 3)),
+    ("noise must be a table", lambda: nh.observer(CART, {"x": 1}, noise=3)),
     ("every = 0", lambda: nh.observer(CART, {"x": 1}, every=0)),
     ("window = 0", lambda: nh.observer(CART, {"x": 1}, window=0)),
     ("spread", lambda: watch().begin({}, spread="a")),

@@ -21,7 +21,7 @@ ROW = {True: "yes", False: "no", None: "open"}
 
 @pytest.mark.parametrize("known", [k for k in KNOWN if k.name[:7] != "bicycle"], ids=lambda k: k.name)
 def test_answers_are_those_of_the_literature(known: Known) -> None:
-    found = nh.controllability(known.system, known.state, known.parameters, known.kinematic)
+    found = nh.controllability(known.system, known.state, parameters=known.parameters, kinematic=known.kinematic)
     assert found.accessible is known.accessible
     assert found.locally_controllable is known.local
     assert bool(found.linear) is known.linear
@@ -35,7 +35,7 @@ def test_answers_are_those_of_the_literature(known: Known) -> None:
 @pytest.mark.slow
 def test_bicycle_at_speed_is_controlled_by_steering_and_driving() -> None:
     known = next(k for k in KNOWN if k.name.startswith("bicycle"))
-    found = nh.controllability(known.system, known.state, known.parameters)
+    found = nh.controllability(known.system, known.state, parameters=known.parameters)
     assert found.linear is not None
     assert (found.linear.rank, found.linear.ignored) == (7, ("x", "wr", "wf"))
     assert found.locally_controllable is False
@@ -75,7 +75,7 @@ def test_growth_is_that_of_brackets_by_sympy(known: Known) -> None:
     numbers = {s: sympy.Rational(int(random.integers(1, 99)), 37) for s in free}
     fields = [f.subs({s: e for s, e in numbers.items() if s not in state}) for f in fields]
     growth, level, rows = [], fields, [f.subs(numbers).evalf(50) for f in fields]
-    expected = nh.controllability(known.system, None, None, known.kinematic).find("accessible")[0].data.growth
+    expected = nh.controllability(known.system, kinematic=known.kinematic).find("accessible")[0].data.growth
     for _ in expected:
         growth.append(sympy.Matrix.hstack(*rows).rank(iszerofunc=lambda e: abs(e) < 1e-30))
         level = [b.jacobian(state) * a - a.jacobian(state) * b for a, b in product(fields, level)]
@@ -139,7 +139,7 @@ def test_linear_rank_and_stuck_modes_are_those_of_python_control() -> None:
     values = {"m": 1.3, "k": 2.0}
     springs = next(k.system for k in KNOWN if k.name.startswith("two carts"))
     lin = nh.linearise(springs, {"p": 0.0}, parameters=values)
-    found = nh.controllability(springs, {"p": 0.0}, values).linear
+    found = nh.controllability(springs, {"p": 0.0}, parameters=values).linear
     assert found is not None
     assert found.rank == np.linalg.matrix_rank(control.ctrb(lin.A, lin.B)) == 2
     for mode in found.stuck or ():

@@ -40,7 +40,7 @@ def built(files: dict[str, str], folder: Path) -> tuple[ctypes.CDLL, str]:
 
 @pytest.mark.parametrize("every", [None, 0.02])
 def test_a_regulator_gives_the_same_inputs_in_c(every: float | None, tmp_path: Path) -> None:
-    regulator = nh.lqr(nh.linearise(PENDULUM, {"x": 0.3, "th": 0.0}), {"x": 1, "th": 4}, 0.3, every)
+    regulator = nh.lqr(nh.linearise(PENDULUM, {"x": 0.3, "th": 0.0}), {"x": 1, "th": 4}, 0.3, every=every)
     library, name = built(nh.control.to_c(nh.controller(regulator, limits={"u": (-2.0, 1.5)}), "balance"), tmp_path)
     step = getattr(library, f"{name}_step")
     step.argtypes = [ctypes.c_double, DOUBLES, DOUBLES]
@@ -75,7 +75,7 @@ CASES: dict[str, tuple[nh.System, dict[str, float], dict[str, float], dict[str, 
 @pytest.mark.parametrize("name", CASES)
 def test_an_observer_believes_the_same_in_c(name: str, kind: str, tmp_path: Path) -> None:
     system, measured, noise, start = CASES[name]
-    watch = nh.observer(system, measured, noise, 0.05, kind)
+    watch = nh.observer(system, measured, noise=noise, every=0.05, kind=kind)
     library, stem = built(nh.control.to_c(watch, path=tmp_path), tmp_path)
     predict, correct = getattr(library, f"{stem}_predict"), getattr(library, f"{stem}_correct")
     predict.argtypes = [ctypes.c_double, DOUBLES, DOUBLES, DOUBLES]

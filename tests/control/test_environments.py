@@ -35,7 +35,7 @@ def test_steps_have_order_four() -> None:
     exact = nh.simulate(swing, {"q": 2.0}, 1.0, inputs={"u": 0.3}, rtol=1e-13, atol=1e-14).final["q"]
     errors = []
     for steps in (5, 10):
-        task = nh.environment(swing, ["q"], {"u": 1.0}, "0", every=1.0, steps=steps).task
+        task = nh.environment(swing, ["q"], act={"u": 1.0}, reward="0", every=1.0, steps=steps).task
         world = nh.control.Simulator(task, 1)
         world.reset()
         errors.append(abs(float(world.step([[0.3]])[0][0, 0]) - exact))
@@ -79,7 +79,8 @@ def test_gymnasium_accepts_them() -> None:
 
 def test_an_end_begins_a_new_episode() -> None:
     cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
-    world = nh.environment(cart, ["x"], {"u": (-1, 1)}, "x", every=1.0, until=[3.0, "x - 1"], start={"x": (0.0, 0.4)}, vector=2)
+    start = {"x": (0.0, 0.4)}
+    world = nh.environment(cart, ["x"], act={"u": (-1, 1)}, reward="x", every=1.0, until=[3.0, "x - 1"], start=start, vector=2)
     world.reset(seed=0)
     seen, rewards, ended, late, told = world.step([[1.0], [-1.0]])
     assert rewards[0] == pytest.approx(0.5 + rewards[1] + 0.5, abs=0.4)
@@ -93,7 +94,9 @@ def test_an_end_begins_a_new_episode() -> None:
 def test_records_are_written_as_they_happened(tmp_path: Path) -> None:
     task = ready_task("unicycle-to-goal")
     stores = [
-        zarr.open_group(str(nh.control.record(task, lambda seen: -seen[:, 3:5], 30, tmp_path / name, 8, seed=1)), mode="r")
+        zarr.open_group(
+            str(nh.control.record(task, lambda seen: -seen[:, 3:5], 30, tmp_path / name, members=8, seed=1)), mode="r"
+        )
         for name in ("a.zarr", "b.zarr")
     ]
     assert stores[0]["observations"].shape == (30, 8, 5)
@@ -106,10 +109,10 @@ def test_records_are_written_as_they_happened(tmp_path: Path) -> None:
 def test_mistakes_are_told_in_words() -> None:
     cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
     with pytest.raises(nh.StateError, match="no input is called"):
-        nh.environment(cart, ["x"], {"v": 1.0})
+        nh.environment(cart, ["x"], act={"v": 1.0})
     with pytest.raises(nh.StateError, match="a list of texts"):
-        nh.environment(cart, "x", {"u": 1.0})
+        nh.environment(cart, "x", act={"u": 1.0})
     with pytest.raises(nh.StateError, match="no state variable is called"):
-        nh.environment(cart, ["x"], {"u": 1.0}, start={"y": 1.0})
+        nh.environment(cart, ["x"], act={"u": 1.0}, start={"y": 1.0})
     with pytest.raises(nh.ModelError, match="did you mean"):
         nh.task("park-trailers")

@@ -120,7 +120,7 @@ def test_systems_that_are_not_flat_are_called_so() -> None:
 def test_tracking_follows_the_outputs_and_returns_to_them_after_a_push() -> None:
     car = _car(0)
     weights = {"Q": {"x": 4, "y": 9, "th0": 1}, "R": 0.2}
-    wished = nh.control.track(flatness(car), ["2*t", "0.4*sin(t)"], 6.0, {"l": 0.8}, **weights, times=161)
+    wished = nh.control.track(flatness(car), ["2*t", "0.4*sin(t)"], 6.0, parameters={"l": 0.8}, **weights, times=161)
     assert wished.run["y"] == pytest.approx(0.4 * np.sin(wished.times), abs=1e-3)  # feedforward alone, from the exact start
     pushed = {**wished.start, "y": 0.15, "x": -0.1}
     free = nh.simulate(car, pushed, 6.0, {"l": 0.8}, inputs={n: (wished.times, wished.run[n]) for n in ("v", "w")})

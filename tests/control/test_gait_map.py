@@ -16,7 +16,7 @@ from tests.control.test_gaits import BOARD, SNAKE
 
 def test_a_loop_integrated_by_the_record_alone_leads_where_the_motion_leads() -> None:
     """What a page does: interpolate the connection, carry velocities by the frame. The motion shares no code with it."""
-    found = nh.gait(SNAKE, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, "x")
+    found = nh.gait(SNAKE, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, displacement="x")
     drawn = json.loads(json.dumps(nh.control.gait_map(SNAKE, {"a1": (0.5, 1.3), "a2": (0.3, 1.1)}, gait=found).table()))
     assert (drawn["frame"], drawn["pose"], drawn["kinematic"]) == ("SE(2)", ["x", "y", "theta"], True)
     fields = RegularGridInterpolator(drawn["axes"], np.array(drawn["connection"]), method="cubic")
@@ -37,7 +37,7 @@ def test_a_loop_integrated_by_the_record_alone_leads_where_the_motion_leads() ->
 def test_heights_are_the_limit_of_small_loops() -> None:
     found = nh.control.gait_map(SNAKE, {"a1": [0.8], "a2": [0.6]})
     for k, quantity in enumerate(found.group):
-        small = nh.gait(SNAKE, {"a1": "0.8 + 0.01*cos(t)", "a2": "0.6 + 0.01*sin(t)"}, quantity)
+        small = nh.gait(SNAKE, {"a1": "0.8 + 0.01*cos(t)", "a2": "0.6 + 0.01*sin(t)"}, displacement=quantity)
         assert found.height[0, 0, k] * math.pi * 1e-4 == pytest.approx(small.displacement, rel=0.03)
 
 
@@ -46,12 +46,12 @@ def test_frames_are_told_apart() -> None:
     assert nh.control.gait_map(plane, {"x": (-1, 1), "y": (-1, 1)}, points=3).frame == "abelian"
     bent = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - z*y*xdot"])
     assert nh.control.gait_map(bent, {"x": (-1, 1), "y": (-1, 1)}, points=3).frame is None
-    board = nh.control.gait_map(BOARD.system, {"phi": (-1, 1), "psi": (-1, 1)}, BOARD.parameters, points=3)
+    board = nh.control.gait_map(BOARD.system, {"phi": (-1, 1), "psi": (-1, 1)}, parameters=BOARD.parameters, points=3)
     assert (board.frame, board.kinematic, board.loop().shape) == ("SE(2)", False, (0, 2))
 
 
 def test_a_map_needs_two_shape_variables_and_their_gait() -> None:
     with pytest.raises(nh.StateError, match="two shape variables"):
-        nh.control.gait_map(BOARD.system, {"phi": (-1, 1)}, BOARD.parameters)
+        nh.control.gait_map(BOARD.system, {"phi": (-1, 1)}, parameters=BOARD.parameters)
     with pytest.raises(nh.StateError, match="must be one of a1 and a2"):
         nh.control.gait_map(SNAKE, {"a1": (0, 1), "a2": (0, 1)}, gait=3)  # type: ignore[arg-type]

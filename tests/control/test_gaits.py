@@ -50,21 +50,24 @@ def snakeboard_by_hand(psi: tuple[float, int], phi: tuple[float, int]) -> np.nda
 def test_snakeboard_gaits_lead_where_hand_written_equations_lead(psi: tuple[float, int], phi: tuple[float, int]) -> None:
     loop = {"psi": f"{psi[0]}*sin({psi[1]}*t)", "phi": f"{phi[0]}*sin({phi[1]}*t)"}
     x, _, theta, _ = snakeboard_by_hand(psi, phi)
-    assert nh.gait(BOARD.system, loop, "x", BOARD.parameters).displacement == pytest.approx(x, abs=1e-7)
-    assert nh.gait(BOARD.system, loop, "theta", BOARD.parameters).displacement == pytest.approx(theta, abs=1e-7)
+    assert nh.gait(BOARD.system, loop, displacement="x", parameters=BOARD.parameters).displacement == pytest.approx(x, abs=1e-7)
+    turned = nh.gait(BOARD.system, loop, displacement="theta", parameters=BOARD.parameters)
+    assert turned.displacement == pytest.approx(theta, abs=1e-7)
 
 
 def test_the_connection_is_that_of_the_reduction() -> None:
     """``A^1_ψ = J_r sin φ / (m l² cos² φ + (J + J_r + 2 J_w) sin² φ)``, and the body turns by ``−A sin φ``."""
     m, l, j, jr, jw = (BOARD.parameters[n] for n in ("m", "l", "J", "Jr", "Jw"))
-    fields = nh.control.connection(BOARD.system, {"psi": (-1, 1), "phi": (-1.2, 1.2)}, BOARD.parameters, points=7)
+    fields = nh.control.connection(BOARD.system, {"psi": (-1, 1), "phi": (-1.2, 1.2)}, parameters=BOARD.parameters, points=7)
     phi = fields["phi"].values
     expected = jr * np.sin(phi) / (m * l**2 * np.cos(phi) ** 2 + (j + jr + 2 * jw) * np.sin(phi) ** 2)
     turning = fields["theta"].sel(direction="psi").isel(psi=3).values
     assert np.allclose(turning, -expected * np.sin(phi), atol=1e-12)
-    heights = nh.control.height(BOARD.system, {"psi": [0.0], "phi": phi}, BOARD.parameters)
+    heights = nh.control.height(BOARD.system, {"psi": [0.0], "phi": phi}, parameters=BOARD.parameters)
     slope = 1e-5
-    ends = [nh.control.connection(BOARD.system, {"psi": [0.0], "phi": phi + e}, BOARD.parameters) for e in (slope, -slope)]
+    ends = [
+        nh.control.connection(BOARD.system, {"psi": [0.0], "phi": phi + e}, parameters=BOARD.parameters) for e in (slope, -slope)
+    ]
     rise = (ends[0]["theta"] .values - ends[1]["theta"].values)[0, :, 0] / (2 * slope)
     assert np.allclose(heights["theta"].values[0, :, 0], -rise, atol=1e-8)  # turning is abelian: [h_ψ, h_φ]^θ = −∂_φ h_ψ^θ
 
@@ -72,7 +75,7 @@ def test_the_connection_is_that_of_the_reduction() -> None:
 def test_a_kinematic_snake_has_no_dynamic_phase_and_small_loops_follow_the_curvature() -> None:
     ratios = []
     for size in (0.2, 0.1):
-        found = nh.gait(SNAKE, {"a1": f"0.8 + {size}*cos(t)", "a2": f"0.7 + {size}*sin(t)"}, "x")
+        found = nh.gait(SNAKE, {"a1": f"0.8 + {size}*cos(t)", "a2": f"0.7 + {size}*sin(t)"}, displacement="x")
         assert found.dynamic == pytest.approx(0.0, abs=1e-9)  # the motion against the connection alone
         assert found.area is not None
         ratios.append(abs(found.area / found.geometric - 1))
@@ -81,8 +84,8 @@ def test_a_kinematic_snake_has_no_dynamic_phase_and_small_loops_follow_the_curva
 
 def test_the_search_finds_a_better_drive_than_rotor_and_wheels_in_phase() -> None:
     """The gallery's drive gait, of the same sizes, moves the board by less than the loop that is found."""
-    known = nh.gait(BOARD.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, "x", BOARD.parameters)
-    best = nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4})
+    known = nh.gait(BOARD.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, displacement="x", parameters=BOARD.parameters)
+    best = nh.gait(BOARD.system, ["psi", "phi"], displacement="x", parameters=BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4})
     assert best.displacement > 1.1 * known.displacement
     shape = best.loop.values(np.linspace(0, 2 * math.pi, 500))
     assert np.max(np.abs(shape[:, 0])) < 1.1 * 1.005
@@ -108,34 +111,34 @@ def test_slopes_of_the_displacement_are_those_of_differences() -> None:
 def test_a_roller_racer_moves_by_momentum_alone() -> None:
     """One shape variable encloses no area: the geometric phase vanishes, the momentum's does not."""
     racer = nh.gallery.get("roller-racer")
-    found = nh.gait(racer.system, {"phi": "0.6*cos(t)"}, "x", racer.parameters, cycles=2)
+    found = nh.gait(racer.system, {"phi": "0.6*cos(t)"}, displacement="x", parameters=racer.parameters, cycles=2)
     assert found.geometric == pytest.approx(0.0, abs=1e-9)
     assert found.dynamic > 0.5
 
 
 def test_a_passive_elastic_joint_may_swing_while_the_other_is_driven() -> None:
     damped = varied(SNAKE, forces={"a2": "-2*a2 - 0.3*a2dot"}, constraints=SNAKE.constraints[:2], page=None)
-    found = nh.gait(damped, {"a1": "0.5*sin(t)"}, "x", cycles=2, settle=1)
+    found = nh.gait(damped, {"a1": "0.5*sin(t)"}, displacement="x", cycles=2, settle=1)
     assert math.isfinite(found.displacement)
     assert found.displacement == pytest.approx(found.geometric + found.dynamic)
 
 
 def test_mistakes_are_told_with_what_to_do() -> None:
     with pytest.raises(nh.ModelError, match="did you mean"):
-        nh.gait(BOARD.system, {"psii": "sin(t)"}, "x", BOARD.parameters)
+        nh.gait(BOARD.system, {"psii": "sin(t)"}, displacement="x", parameters=BOARD.parameters)
     with pytest.raises(nh.StateError, match="bounds for every shape variable"):
-        nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1.0})
+        nh.gait(BOARD.system, ["psi", "phi"], displacement="x", parameters=BOARD.parameters, bounds={"psi": 1.0})
     stone = nh.gallery.get("rattleback")
     with pytest.raises(nh.StateError, match="in angles"):
-        nh.gait(stone.system, {"x": "sin(t)"}, "y", stone.parameters)
+        nh.gait(stone.system, {"x": "sin(t)"}, displacement="y", parameters=stone.parameters)
     with pytest.raises(nh.StateError, match="two shape variables"):
-        nh.control.height(BOARD.system, {"phi": (-1, 1)}, BOARD.parameters)
+        nh.control.height(BOARD.system, {"phi": (-1, 1)}, parameters=BOARD.parameters)
 
 
 def test_pictures_are_drawn() -> None:
-    loop = nh.gait(BOARD.system, {"psi": "sin(t)", "phi": "0.4*cos(t)"}, "theta", BOARD.parameters)
+    loop = nh.gait(BOARD.system, {"psi": "sin(t)", "phi": "0.4*cos(t)"}, displacement="theta", parameters=BOARD.parameters)
     over = {"psi": (-1, 1), "phi": (-1, 1)}
-    fields = nh.control.connection(BOARD.system, over, BOARD.parameters, points=9)
-    heights = nh.control.height(BOARD.system, over, BOARD.parameters, points=9)
-    assert nh.pictures.connection_plot(fields, "theta", loop) is not None
-    assert nh.pictures.height_plot(heights, "theta", loop) is not None
+    fields = nh.control.connection(BOARD.system, over, parameters=BOARD.parameters, points=9)
+    heights = nh.control.height(BOARD.system, over, parameters=BOARD.parameters, points=9)
+    assert nh.pictures.connection_plot(fields, "theta", loop=loop) is not None
+    assert nh.pictures.height_plot(heights, "theta", loop=loop) is not None

@@ -88,7 +88,7 @@ def test_trim_holds_a_steady_turn() -> None:
         quasivelocities={"w": "thdot", "v": "xdot*cos(th) + ydot*sin(th)"}, forces={"v": "F - c*v", "w": "T"},
     )  # fmt: skip
     numbers = {"m": 1.7, "J": 0.6, "a": 0.4, "c": 0.9}
-    found = nh.trim(cart, {"v": 2.0, "w": 0.7}, ["F", "T"], numbers)
+    found = nh.trim(cart, {"v": 2.0, "w": 0.7}, ["F", "T"], parameters=numbers)
     assert found.inputs["F"] == pytest.approx(0.9 * 2.0 - 1.7 * 0.4 * 0.7**2)
     assert found.inputs["T"] == pytest.approx(1.7 * 0.4 * 2.0 * 0.7)
     assert set(found.moving) == {"th", "x"} or set(found.moving) == {"th", "x", "y"}

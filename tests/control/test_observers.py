@@ -42,7 +42,7 @@ def test_errors_lie_in_their_own_bounds(name: str, kind: str) -> None:
     """``Σ e P⁻¹ e`` over independent runs is χ² with (runs · states) degrees: within its 99.99 % interval at two times."""
     measured, noise, inputs, start = CASES[name]
     ready = nh.gallery.get(name)
-    watch = nh.observer(ready.system, measured, noise, EVERY, kind, ready.parameters)
+    watch = nh.observer(ready.system, measured, noise=noise, every=EVERY, kind=kind, parameters=ready.parameters)
     begin = watch.begin(start, 0.03)
     random = np.random.default_rng(sum(map(ord, name)))
     paths = truth(watch, begin, inputs, random)
@@ -64,7 +64,7 @@ def test_errors_lie_in_their_own_bounds(name: str, kind: str) -> None:
 def test_a_linear_system_has_kalmans_filter(kind: str) -> None:
     """Covariances of an oscillator against the Riccati recursion written by hand with the matrix exponential."""
     swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - 4*q**2/2")
-    watch = nh.observer(swing, {"q": 0.1}, {"qdot": 0.3}, 0.05, kind)
+    watch = nh.observer(swing, {"q": 0.1}, noise={"qdot": 0.3}, every=0.05, kind=kind)
     belief = watch.begin({"q": 1.0}, {"q": 0.2, "qdot": 0.4})
     push, p = expm(np.array([[0, 1], [-4, 0]]) * 0.05), np.diag([0.04, 0.16])
     for value in (0.9, 0.7, 0.75):
@@ -78,7 +78,7 @@ def test_a_slip_is_told_where_it_happens() -> None:
     """A unicycle is pushed sideways at 0.4 m/s for a second: no rolling motion explains its positions."""
     ready = nh.gallery.get("unicycle")
     measured = {"x": 0.02, "y": 0.02, "theta": 0.01}
-    watch = nh.observer(ready.system, measured, {"v": 0.05, "omega": 0.05}, 0.05, parameters=ready.parameters)
+    watch = nh.observer(ready.system, measured, noise={"v": 0.05, "omega": 0.05}, every=0.05, parameters=ready.parameters)
     times = np.arange(120) * 0.05
     still = {"drive": 0.0, "steer": 0.0}
     run = nh.simulate(ready.system, {"v": 0.5, "omega": 0.2}, times[-1], ready.parameters, inputs=still, t_eval=times)
@@ -100,7 +100,7 @@ def test_a_slip_is_told_where_it_happens() -> None:
 def test_the_front_wheel_of_an_estimated_bicycle_touches_the_ground() -> None:
     ready = nh.gallery.get("whipple-bicycle")
     measured, noise = {"phi": 0.02, "delta": 0.02, "v": 0.1}, {"leaning": 0.1, "steering": 0.1}
-    watch = nh.observer(ready.system, measured, noise, 0.02, "ekf", ready.parameters)
+    watch = nh.observer(ready.system, measured, noise=noise, every=0.02, kind="ekf", parameters=ready.parameters)
     belief = watch.begin({"v": 4.6, "leaning": 0.2}, {"phi": 0.05, "delta": 0.05, "leaning": 0.1, "theta": 0.05})
     for value in ([0.03, 0.01, 4.5], [0.05, -0.02, 4.7]):
         belief = watch.correct(watch.predict(belief), value)
@@ -115,7 +115,7 @@ def test_mistakes_of_observers_are_told() -> None:
     with pytest.raises(nh.StateError, match="choose from ekf, ukf"):
         nh.observer(ready.system, {"x": 0.1}, kind="kf", parameters=ready.parameters)
     with pytest.raises(nh.StateError, match="no state variable is called"):
-        nh.observer(ready.system, {"x": 0.1}, {"speed": 0.1}, parameters=ready.parameters)
+        nh.observer(ready.system, {"x": 0.1}, noise={"speed": 0.1}, parameters=ready.parameters)
     watch = nh.observer(ready.system, {"x": 0.1}, parameters=ready.parameters)
     with pytest.raises(nh.StateError, match="shape"):
         watch.estimate([0.0, 0.02], [[1.0, 2.0], [1.0, 2.0]])

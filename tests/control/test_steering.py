@@ -136,7 +136,7 @@ def test_a_bicycle_rides_round_a_circle_and_is_upright_again() -> None:
     }  # fmt: skip
     goal = {"x": 0, "y": 0, "psi": 2 * math.pi, "phi": 0, "delta": 0, "v": speed, "leaning": 0, "steering": 0}
     found = nh.steer(
-        bicycle, {"v": speed}, goal, until, ready.parameters, bounds={"phi": 0.8, "delta": 0.8},
+        bicycle, {"v": speed}, goal, until, parameters=ready.parameters, bounds={"phi": 0.8, "delta": 0.8},
         cost="steer**2 + drive**2/100 + 10*(v - 4.6)**2", guess=guess,
     )  # fmt: skip
     assert found.error < 1e-6

@@ -153,8 +153,8 @@ def test_sympy_functions_of_time_are_welcome() -> None:
     m, g, b, c, B = sympy.symbols("m g b c B")
     t = dynamicsymbols._t
     built = nh.five_tuple(
-        [x, y, z], m * (x.diff(t) ** 2 + y.diff(t) ** 2 + z.diff(t) ** 2) / 2 - m * g * z, {(x, y): B},
-        [z.diff(t) - y * x.diff(t)], {x: b * y, z: c}, name="screw", parameters=[m, g, b, c, B],
+        [x, y, z], m * (x.diff(t) ** 2 + y.diff(t) ** 2 + z.diff(t) ** 2) / 2 - m * g * z, magnetic={(x, y): B},
+        distribution=[z.diff(t) - y * x.diff(t)], beta={x: b * y, z: c}, name="screw", parameters=[m, g, b, c, B],
     )  # fmt: skip
     assert built == screw()
 

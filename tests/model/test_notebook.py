@@ -36,8 +36,8 @@ SKATE = nh.System(
         (lambda: nh.classify(SKATE), "growth vector"),
         (lambda: nh.verdict(SKATE), "integrable by quadratures"),
         (lambda: nh.stability(SKATE, {"xdot": 1.0}), "skate"),
-        (lambda: nh.relative_equilibria(SKATE, starts=4), "moves along"),
-        (lambda: nh.equilibria(SKATE, starts=4), "free directions"),
+        (lambda: nh.relative_equilibria(SKATE, count=4), "moves along"),
+        (lambda: nh.equilibria(SKATE, count=4), "free directions"),
     ],
     ids=["check", "classify", "verdict", "stability", "relative_equilibria", "equilibria"],
 )

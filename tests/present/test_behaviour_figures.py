@@ -85,7 +85,7 @@ def test_plotly_knows_every_word_and_json_holds_it(hoop: nh.Branch) -> None:
 
 def test_a_point_at_zero_but_for_rounding_is_told_as_zero() -> None:
     sleigh = nh.gallery.get("chaplygin-sleigh")
-    found = nh.branch(sleigh.system, {"v": -1.0}, "v", 1.0, sleigh.parameters)
+    found = nh.branch(sleigh.system, {"v": -1.0}, along="v", until=1.0, parameters=sleigh.parameters)
     assert [a["text"] for a in branch_figure(found).layout["annotations"]] == ["0"]  # type: ignore[attr-defined]
 
 

@@ -29,7 +29,7 @@ def _close_figures() -> Iterator[None]:
 def test_drift_of_rk4_on_a_spring_is_that_of_its_stability_function() -> None:
     """|R(ih)|² = 1 − h⁶/72 + h⁸/576 for the classical method."""
     h, until = 0.25, 20.0
-    found = compare_methods(SPRING, {"q": 1.0}, until, methods=("dop853", ("rk4", {"step": h})), t_eval=81)
+    found = compare_methods(SPRING, {"q": 1.0}, until=until, methods=("dop853", ("rk4", {"step": h})), t_eval=81)
     t, drift = found.curves["rk4 (step = 0.25)"]
     factor = 1 - h**6 / 72 + h**8 / 576
     assert np.allclose(drift[1:], 1 - factor ** (t[1:] / h), rtol=1e-6)
@@ -51,7 +51,7 @@ def test_work_and_precision_show_the_order_of_the_method() -> None:
 
 
 def test_without_a_reference_a_sharp_motion_is_the_reference() -> None:
-    found = compare_methods(SPRING, {"q": 1.0}, 5.0, methods=("rk4",), kind="work")
+    found = compare_methods(SPRING, {"q": 1.0}, until=5.0, methods=("rk4",), kind="work")
     calls, errors = found.curves["rk4"]
     exact = []
     for count in calls / 4:
@@ -65,9 +65,9 @@ def test_without_a_reference_a_sharp_motion_is_the_reference() -> None:
 
 def test_bad_comparisons_are_refused() -> None:
     with pytest.raises(nh.StateError, match='choose "drift" or "work"'):
-        compare_methods(SPRING, {"q": 1.0}, 1.0, kind="beauty")
+        compare_methods(SPRING, {"q": 1.0}, until=1.0, kind="beauty")
     with pytest.raises(nh.StateError, match="no methods"):
-        compare_methods(SPRING, {"q": 1.0}, 1.0, methods=())
+        compare_methods(SPRING, {"q": 1.0}, until=1.0, methods=())
 
 
 def test_a_double_well_has_its_extrema_and_turning_points() -> None:

@@ -36,7 +36,7 @@ def test_there_are_forty_four_with_captions_of_their_own() -> None:
 @pytest.mark.parametrize("which", ["bmz 6.4", "zenkov 4b", "benenti 4", "benenti 32", "macdonnell 9.2", "notices 4"])
 def test_figures_are_drawn_and_written(which: str, tmp_path: Path) -> None:
     paper, number = which.split()
-    found = nh.figures(paper, number, tmp_path / "figure.png")
+    found = nh.figures(paper, number, path=tmp_path / "figure.png")
     found.close()
     assert (tmp_path / "figure.png").stat().st_size > 8000
 
@@ -44,7 +44,7 @@ def test_figures_are_drawn_and_written(which: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_figure_is_drawn(tmp_path: Path) -> None:
     for entry in nh.figures():
-        nh.figures(entry.paper, entry.number, tmp_path / "figure.svg").close()
+        nh.figures(entry.paper, entry.number, path=tmp_path / "figure.svg").close()
 
 
 def test_reduced_motions_of_the_oscillator_are_closed_curves() -> None:

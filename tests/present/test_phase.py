@@ -71,7 +71,7 @@ def test_the_line_of_equilibria_is_stable_for_positive_speeds_and_unstable_for_n
 
 
 def test_the_mass_behind_the_edge_turns_stability_round() -> None:
-    portrait = phase_portrait(SLEIGH, "omega", "v", {"a": -0.4}, x_range=2, y_range=2, levels=[0.6])
+    portrait = phase_portrait(SLEIGH, "omega", "v", parameters={"a": -0.4}, x_range=2, y_range=2, levels=[0.6])
     assert {(e.kind, e.point[1] > 0) for e in portrait.equilibria} == {("stable", False), ("unstable", True)}
 
 
@@ -101,7 +101,7 @@ def test_one_call_without_levels_covers_the_window_with_motions_of_the_same_law(
 
 def test_pendulum_has_centres_below_and_saddles_above_with_the_separatrix_between() -> None:
     g, length = 9.81, 1.3
-    portrait = phase_portrait(PENDULUM, "theta", "thetadot", {"g": g, "l": length}, x_range=6.6, y_range=8.0)
+    portrait = phase_portrait(PENDULUM, "theta", "thetadot", parameters={"g": g, "l": length}, x_range=6.6, y_range=8.0)
     rate = np.sqrt(g / length)
     found = {round(e.point[0] / np.pi): e for e in portrait.equilibria}
     assert sorted(found) == [-2, -1, 0, 1, 2] and len(portrait.equilibria) == 5
@@ -126,7 +126,7 @@ def test_a_system_that_gains_energy_has_an_unstable_focus() -> None:
         forces={"x": "mu*(1 - x**2)*xdot"},
     )  # fmt: skip
     mu = 0.7
-    portrait = phase_portrait(system, "x", "xdot", {"mu": mu}, x_range=3, y_range=3, starts=[(0.1, 0.0), {"x": 2.5}])
+    portrait = phase_portrait(system, "x", "xdot", parameters={"mu": mu}, x_range=3, y_range=3, starts=[(0.1, 0.0), {"x": 2.5}])
     (focus,) = portrait.equilibria
     root = np.sqrt(complex(mu**2 - 4))
     assert focus.kind == "unstable" and focus.point == pytest.approx((0, 0), abs=1e-8)
@@ -139,7 +139,7 @@ def test_a_system_that_gains_energy_has_an_unstable_focus() -> None:
 
 def test_damped_pendulum_rests_stably_below() -> None:
     damped = replace(PENDULUM, forces={"theta": "-0.8*thetadot"})
-    portrait = phase_portrait(damped, "theta", "thetadot", {"g": 9.81, "l": 1.3}, x_range=4, y_range=5, starts=())
+    portrait = phase_portrait(damped, "theta", "thetadot", parameters={"g": 9.81, "l": 1.3}, x_range=4, y_range=5, starts=())
     kinds = {round(e.point[0] / np.pi): e.kind for e in portrait.equilibria}
     assert kinds == {-1: "unstable", 0: "stable", 1: "unstable"}
 

@@ -65,7 +65,9 @@ def test_the_rattleback_s_page_says_in_which_sense_what_grows() -> None:
     lines = [words(line) for line in body.partition("<ul>")[2].partition("</ul>")[0].split("<li>")[1:]]
     assert len(lines) == 2
     far = float(re.findall(r"=\s*([\d.]+)", lines[0])[0])
-    judged = {sense: nh.stability(exhibit.system, {"w3": sense * far}, exhibit.parameters, integrals=()) for sense in (1, -1)}
+    judged = {
+        sense: nh.stability(exhibit.system, {"w3": sense * far}, parameters=exhibit.parameters, integrals=()) for sense in (1, -1)
+    }
     assert sum(m.rate for m in judged[1].modes) < 0 < sum(m.rate for m in judged[-1].modes)
     largest = max(abs(m.rate) for m in judged[1].modes)
     digits = f"{largest:.4g}"

@@ -53,7 +53,7 @@ def test_momenta_in_the_conserving_frame_are_constant_along_full_motions(name):
     run = reduction.simulate(exhibit.start, 1.5, exhibit.parameters, rtol=1e-12, atol=1e-13, t_eval=31)
     (variable,) = reduction.shape.names
     shape = np.asarray(run[variable])
-    frame = momentum_frame(reduction, exhibit.parameters, float(shape[0]), (shape.min() - 1e-3, shape.max() + 1e-3))
+    frame = momentum_frame(reduction, exhibit.parameters, origin=float(shape[0]), reach=(shape.min() - 1e-3, shape.max() + 1e-3))
     found = frame.values(run)
     assert np.max(np.abs(found - found[0])) < 1e-10 * (1 + np.max(np.abs(found)))
     assert np.ptp(shape) > 1e-3
@@ -63,7 +63,7 @@ def test_the_wronskian_obeys_its_law_and_is_the_cosine_of_the_disks_tilt():
     """d ln W = −Tr τ; for the rolling disk Tr τ = 0 in fields e with unit lean, and W(θ)/W(0) = cos θ in the paper's."""
     exhibit = nh.gallery.get("rolling-disk")
     reduction = nh.reduce(exhibit.system)
-    frame = momentum_frame(reduction, exhibit.parameters, 0.0, (-0.9, 0.9))
+    frame = momentum_frame(reduction, exhibit.parameters, origin=0.0, reach=(-0.9, 0.9))
     u = np.linspace(-0.85, 0.85, 15)
     tau = transport_form(reduction.frame)[0]
     trace = np.array([evaluate([tau[0][0] + tau[1][1]], {**exhibit.parameters, "R33": e})[0] for e in u])

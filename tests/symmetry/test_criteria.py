@@ -105,7 +105,7 @@ def test_a_rolling_disc_falls_from_starts_of_codimension_one(numbers: dict[str, 
     system = disc("own disc", "R")
     parameters = {"m": 1.2, "g": 9.81, "R": 0.8, **numbers}
     red = nh.reduce(system)
-    found = nh.studies.falling(red, np.pi / 2, parameters, origin=0.2)
+    found = nh.studies.falling(red, np.pi / 2, parameters=parameters, origin=0.2)
     assert found.finding and found.codimension == 1
     normal = found.conditions[0]
     along = np.array([-normal[1], normal[0]])

@@ -81,7 +81,7 @@ def test_odd_and_even_solutions() -> None:
 def test_parameters_may_change_places() -> None:
     pair = nh.System(coordinates="a b", parameters="k1 k2",
                      lagrangian="(adot**2 + bdot**2)/2 - k1*a**4 - k2*b**4 - a*b**2 - a**2*b")  # fmt: skip
-    found = nh.discrete_symmetries(pair, parameters=True)
+    found = nh.discrete_symmetries(pair, permuted=True)
     assert any(dict(s.parameters) == {"k1": "k2", "k2": "k1"} and s.table["a"] == "b" for s in found)
     with pytest.raises(nh.ModelError, match="coordinates and their rates"):
         nh.discrete_symmetries(nh.System(frame=nh.SO3("R"), lagrangian="w1**2 + w2**2 + w3**2"))

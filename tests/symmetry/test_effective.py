@@ -155,7 +155,7 @@ def test_vertical_velocity_of_the_basketball_solves_the_thesis_s_equation() -> N
         return [p.u * y[1], -(2 * da * y[1] + p.J / (p.J + p.m * p.rho**2) * y[0]) / a]
 
     exact = solve_ivp(slopes, (0, 6.0), [-40.0, 100.0], "DOP853", rtol=1e-13, atol=1e-11).y[:, -1]
-    found = vertical(reduction, {"psi": 0.0, "Omega1": -40.0, "Omega2": 100.0}, exhibit.parameters).states(6.0)
+    found = vertical(reduction, {"psi": 0.0, "Omega1": -40.0, "Omega2": 100.0}, parameters=exhibit.parameters).states(6.0)
     assert [found["Omega1"][0], found["Omega2"][0]] == pytest.approx(exact, rel=1e-11)
 
 

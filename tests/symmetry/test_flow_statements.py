@@ -137,7 +137,7 @@ def test_a_coin_in_a_cylinder_winds_round_a_torus_of_three_dimensions() -> None:
     m, R, r, g, J, I = 1.1, 1.3, 0.2, 2.0, 0.3, 0.4
     numbers = {"m": m, "R": R, "r": r, "g": g, "J": J, "I": I}
     start = {"ph": 0.1, "z": 0.2, "be": 0.3, "ps": 0.0, "bedot": 1.4, "psdot": 0.8}
-    judged = nh.verdict(system, numbers, start)
+    judged = nh.verdict(system, numbers, start=start)
     (torus,) = [f.data for f in judged.findings if isinstance(f.data, WindingTorus)]
     pull = m * g * r / (I + m * r**2)  # ψ̈ = −pull sin be
     mean = 0.8 - pull / 1.4 * np.cos(0.3)  # ψ̇ = mean + pull/ω cos be

@@ -33,7 +33,7 @@ def speeds(exhibit: Exhibit) -> Finding:
     """Where the weave pair and the capsize mode pass zero, along the branch of straight rolling."""
     from nonholo.analyse.continuation.branch import branch
 
-    found = branch(exhibit.system, {"v": 4.0}, "v", 6.3, exhibit.parameters).special
+    found = branch(exhibit.system, {"v": 4.0}, along="v", until=6.3, parameters=exhibit.parameters).special
     kinds = [one.kind for one in found]
     if kinds != ["Hopf point", "branch point"]:
         return Finding("weave and capsize speeds", "fails", None, f"found {kinds} where a Hopf and a branch point were to be")

@@ -145,7 +145,7 @@ class Dossier(AboutSystem):
         """Symmetry, integrals, measure and Hamiltonisation in one judgement."""
         from nonholo.symmetry.judgement.verdict import verdict
 
-        return answer(lambda: verdict(self.system, self.parameters, self.start))
+        return answer(lambda: verdict(self.system, self.parameters, start=self.start))
 
     def equations(self, form: Form) -> Answer[Equations]:
         """The equations of motion in one form."""
@@ -181,8 +181,8 @@ class Dossier(AboutSystem):
             return ()
         try:
             energy = self.energy
-            listed = [(False, e) for e in equilibria(system, values, starts=STARTS)]
-            listed += [(True, e) for e in relative_equilibria(system, values, starts=STARTS) if e.velocity]
+            listed = [(False, e) for e in equilibria(system, values, count=STARTS)]
+            listed += [(True, e) for e in relative_equilibria(system, values, count=STARTS) if e.velocity]
         except NonholoError:
             return ()
         judged = [(moving, e, answer(partial(stability, system, e, integrals=energy))) for moving, e in listed[:MOST]]
@@ -195,7 +195,7 @@ class Dossier(AboutSystem):
         far = 2 * abs(place.state[name])
         try:
             end = end_of_branch(self.system, place, name, -far)
-            return branch(self.system, end, name, far, dict(place.parameters))
+            return branch(self.system, end, along=name, until=far, parameters=dict(place.parameters))
         except (NonholoError, np.linalg.LinAlgError):
             return None
 
@@ -224,7 +224,7 @@ class Dossier(AboutSystem):
             return Chaos(found, alone, None, until, Answer())
 
         def crossed() -> Section:
-            return section(system, dict(self.start), cut, CROSSINGS, values, direction=1, until=until, inputs=driven)
+            return section(system, dict(self.start), cut, CROSSINGS, parameters=values, direction=1, until=until, inputs=driven)
 
         return Chaos(found, alone, cut, until, answer(crossed))
 

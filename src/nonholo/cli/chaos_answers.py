@@ -55,7 +55,7 @@ def show_section(name: str, settings: Sequence[str], start: Sequence[str], cut: 
             _starts(chosen, cut.along),
             event,
             cut.crossings,
-            chosen.parameters,
+            parameters=chosen.parameters,
             direction=cut.direction,
             level=assignments(cut.level, "--level") or None,
             solve=cut.solve or None,

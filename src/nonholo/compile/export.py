@@ -22,6 +22,7 @@ def export(
     s: System | Equations,
     to: str,
     path: str | os.PathLike[str] | None = None,
+    *,
     implicit: bool = False,
     discrete: str | None = None,
     order: int = 3,

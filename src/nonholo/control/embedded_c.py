@@ -24,7 +24,7 @@ NO_LIMIT = (-np.inf, np.inf)
 
 
 def to_c(
-    step: Regulator | Controller | Observer, name: str = "", path: str | os.PathLike[str] | None = None
+    step: Regulator | Controller | Observer, name: str = "", *, path: str | os.PathLike[str] | None = None
 ) -> dict[str, str]:
     """A regulator's or an observer's step as C: source and header by file name, also written into the folder ``path``.
 

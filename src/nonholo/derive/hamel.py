@@ -51,7 +51,7 @@ ROUNDING = 1e-14
     chosen_speeds=True,
     shortening=5.0,
 )
-def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | None = None) -> Equations:
+def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float] | None = None) -> Equations:
     """Motion in quasi-velocities.
 
     With ``ẋ = u_i v^i``, ``l(x, v) = L(x, ẋ)``, ``p_j = ∂l/∂v^j`` and admissible velocities ``v = V(x, z)``,

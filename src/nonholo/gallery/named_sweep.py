@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def sweep(
     spec: Mapping[str, Any] | str | os.PathLike[str],
     scheduler: Any = None,
+    *,
     resume: bool = True,
     store: str | os.PathLike[str] | None = None,
     progress: bool | None = None,

@@ -64,6 +64,7 @@ class Controller:
 def controller(
     function: Callable[..., Any],
     every: float | None = None,
+    *,
     delay: float = 0.0,
     limits: Any = None,
     initial: float | Mapping[str, float] = 0.0,

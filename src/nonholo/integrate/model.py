@@ -278,7 +278,7 @@ def _unstarted(equations: Any) -> Prepared:
     return Prepared(derived, np.zeros(len(equations.state)), 1.0)
 
 
-def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | None = None, form: str = "hamel") -> Model:
+def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | None = None, *, form: str = "hamel") -> Model:
     """A model of the system: derived and compiled now, kept for every later question, also for those of `simulate`.
 
     Values of parameters, starts and inputs are numbers: others never lead to another derivation. A feedback law given as
@@ -297,7 +297,7 @@ def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | 
     if isinstance(system, Equations):
         own = system.system
         if own is not None and system.origin == "hamel" and system == hamel(own):
-            return prepare(own, parameters, form)
+            return prepare(own, parameters, form=form)
         model = Model(system, FrozenMap(numbers_of(system, parameters)), system.origin)
         _ = model.derived
         return model

@@ -101,7 +101,7 @@ def test_the_largest_exponent_by_newton_and_euler_and_two_trajectories() -> None
 @pytest.mark.slow
 def test_a_long_chart_is_chaotic_all_over() -> None:
     """Lengths would pass e^700 here: tangents have unit length again on the way, also where the frame changes."""
-    found = nh.chart(STONE, {"energy": (700, 780, 9)}, 1000.0, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, solve="w3")
+    found = nh.chart(STONE, {"energy": (700, 780, 9)}, 1000.0, start={"w1": 0.3, "w2": 0.2, "w3": -10.0}, solve="w3")
     rates = np.asarray(found["lyapunov"])
     assert np.all(rates > 0.5) and np.all(rates < 1.0)
 

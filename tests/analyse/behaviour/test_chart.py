@@ -17,7 +17,8 @@ HH = chaotic.HENON_HEILES
 
 
 def test_a_chart_tells_chaos_from_regular_motion_as_the_spectra_do() -> None:
-    found = nh.chart(HH, {"y": [-0.05, 0.3], "ydot": [0.0, 0.05]}, 1500, {}, level={"energy": 1 / 8}, solve="xdot", rtol=1e-9)
+    over = {"y": [-0.05, 0.3], "ydot": [0.0, 0.05]}
+    found = nh.chart(HH, over, 1500, start={}, level={"energy": 1 / 8}, solve="xdot", rtol=1e-9)
     assert found["lyapunov"].shape == (2, 2) and np.all(found["outcome"] == "reached")
     speed = float(np.sqrt(0.25 - 0.05**2 - 2 * 0.05**3 / 3))
     single = nh.lyapunov(HH, {"y": -0.05, "xdot": speed}, 12000, integrals=())
@@ -51,7 +52,7 @@ def test_cells_whose_frames_change_are_measured_too() -> None:
 
 
 def test_a_level_is_an_axis() -> None:
-    found = nh.chart(HH, {"energy": [0.05, 0.1], "y": [0.1, 0.9]}, 20, {"ydot": 0.05}, solve="xdot")
+    found = nh.chart(HH, {"energy": [0.05, 0.1], "y": [0.1, 0.9]}, 20, start={"ydot": 0.05}, solve="xdot")
     assert found["outcome"].tolist() == [["reached", "bad start"], ["reached", "bad start"]]
     assert np.isnan(found["lyapunov"][0, 1]) and np.isfinite(found["lyapunov"][0, 0]) and "2 bad start" in str(found)
     panel = found.plot("fli")

@@ -133,11 +133,11 @@ def test_deflation_finds_what_few_starts_do_not(monkeypatch: pytest.MonkeyPatch)
     force = -9 * np.sin(9 * grid) + 0.2 + grid / 2
     wanted = grid[:-1][force[1:] * force[:-1] < 0]
     assert len(wanted) == 11
-    few = nh.equilibria(wells, starts=6, where={"q": (-2, 2)})
+    few = nh.equilibria(wells, count=6, where={"q": (-2, 2)})
     every = nh.equilibria(wells, where={"q": (-2, 2)})
     assert sorted(e.state["q"] for e in every) == pytest.approx(wanted, abs=1e-4)
     monkeypatch.setattr(searched, "ROUNDS", 0)
-    assert len(nh.equilibria(wells, starts=6, where={"q": (-2, 2)})) < len(few)
+    assert len(nh.equilibria(wells, count=6, where={"q": (-2, 2)})) < len(few)
 
 
 def test_closed_forms_are_told_where_substitution_proves_them() -> None:

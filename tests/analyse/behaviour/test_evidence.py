@@ -48,7 +48,7 @@ GALLERY: dict[str, dict[str, float]] = {
 
 
 def judged(system: Any, at: dict[str, float], parameters: dict[str, float]) -> Any:
-    found = nh.stability(system, at, parameters or None)
+    found = nh.stability(system, at, parameters=parameters or None)
     told = evidence(system, found, parameters)
     assert told is not None, found
     assert told.off < (0.01 if told.kind != "stays" else 1e-12), (found.verdict, told)
@@ -70,7 +70,7 @@ def test_more_verdicts_hold_along_motions(name: str) -> None:
 @pytest.mark.parametrize("name", GALLERY)
 def test_verdicts_on_known_motions_of_the_gallery_hold(name: str) -> None:
     exhibit = nh.gallery.get(name.strip())
-    found = nh.stability(exhibit.system, GALLERY[name], exhibit.parameters)
+    found = nh.stability(exhibit.system, GALLERY[name], parameters=exhibit.parameters)
     told = evidence(exhibit.system, found, exhibit.parameters)
     assert told is not None and told.off < (0.01 if told.kind != "stays" else 1e-12), (found.verdict, told)
 
@@ -84,7 +84,7 @@ def test_every_verdict_on_what_is_found_in_the_gallery_holds(name: str) -> None:
         pytest.skip("a field")
     tried = 0
     try:
-        listed = nh.relative_equilibria(exhibit.system, exhibit.parameters, starts=12)[:3]
+        listed = nh.relative_equilibria(exhibit.system, exhibit.parameters, count=12)[:3]
     except nh.ModelError as refused:  # a kinetic energy that does not decide the accelerations
         pytest.skip(str(refused))
     for one in listed:
@@ -107,7 +107,7 @@ def test_the_evidence_can_fail() -> None:
     wrong = replace(right, modes=(replace(mode, eigenvalue=mode.eigenvalue * 1.03),))
     told = evidence(plain.TRAILER, wrong)
     assert told is not None and told.off > 0.02
-    lying, slow = (nh.stability(plain.HOOP, {"q": 0.0}, {"Omega": speed}) for speed in (6.0, 4.0))
+    lying, slow = (nh.stability(plain.HOOP, {"q": 0.0}, parameters={"Omega": speed}) for speed in (6.0, 4.0))
     lied = evidence(plain.HOOP, replace(lying, verdict="orbitally stable", modes=slow.modes))
     assert lied is not None and lied.off > 1
 
@@ -126,9 +126,9 @@ def test_the_bicycle_grows_as_a_second_witness_says(speed: float | None) -> None
     """
     bicycle = nh.gallery.get("whipple-bicycle")
     system, values, names = bicycle.system, dict(bicycle.parameters), ("phi", "delta", "leaning", "steering", "v")
-    places = [{"v": speed}] if speed else nh.relative_equilibria(system, values, starts=12)[:6]
+    places = [{"v": speed}] if speed else nh.relative_equilibria(system, values, count=12)[:6]
     for place in places:
-        found = nh.stability(system, place, values)
+        found = nh.stability(system, place, parameters=values)
         second = rates(linear_return(system, dict(found.state), values, of_a_bicycle, names, 0.1), 0.1)
         wanted = np.array([e for m in found.modes for e in {m.eigenvalue, m.eigenvalue.conjugate()}])
         assert len(second) == len(wanted) + 1 and np.min(np.abs(second)) < 1e-6  # the family's zero
@@ -156,7 +156,7 @@ def test_the_long_swing_of_a_disk_is_that_of_its_linear_flow() -> None:
     """
     disk, span = nh.gallery.get("rolling-disk"), 0.5
     system, values, spins = disk.system, dict(disk.parameters), ("w1", "w2", "w3")
-    found = nh.stability(system, nh.relative_equilibria(system, values, starts=12)[0], values)
+    found = nh.stability(system, nh.relative_equilibria(system, values, count=12)[0], parameters=values)
     assert found.verdict == "orbitally stable" and len(found.modes) == 1
     state, frequency = dict(found.state), found.modes[0].frequency
     matrix = linear_return(system, state, values, of_a_disk, ("R33", *spins), span)

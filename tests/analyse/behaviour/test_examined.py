@@ -45,7 +45,7 @@ def test_a_free_body_is_judged_by_the_square_of_its_momentum() -> None:
     top = nh.gallery.get("euler-top")
     moments = np.array([top.parameters[n] for n in ("I1", "I2", "I3")])
     for name, k in zip(("w1", "w2", "w3"), np.argsort(np.argsort(moments))):
-        found = nh.stability(top.system, {name: 1.0}, top.parameters)
+        found = nh.stability(top.system, {name: 1.0}, parameters=top.parameters)
         assert found.verdict == ("unstable" if k == 1 else "orbitally stable"), name
     for wheel in (4.0, 6.0):
         found = nh.stability(examined.GYROSTAT, {"w2": 1.3, "turndot": wheel})
@@ -72,7 +72,7 @@ def test_a_pole_of_eulers_angles_is_no_place_to_judge() -> None:
     """A top that sleeps fast is stable; its Euler angles have a singular mass matrix there and would say it falls."""
     with pytest.raises(nh.StateError, match="mass matrix is singular"):
         nh.stability(examined.PRECESSION, {"nod": 0.0, "spindot": 60.0})
-    assert all(abs(np.sin(e.state["nod"])) > 1e-3 for e in nh.relative_equilibria(examined.PRECESSION, starts=16))
+    assert all(abs(np.sin(e.state["nod"])) > 1e-3 for e in nh.relative_equilibria(examined.PRECESSION, count=16))
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_zieglers_rods_flutter_earlier_with_friction_than_without() -> None:
     assert kinds(without) == [("collision", 3.5 - np.sqrt(2))]
     little = nh.branch(examined.ZIEGLER, {}, along="P", until=4.0, parameters={"d": 0.05, "P": 0.5})
     assert kinds(little) == [("Hopf point", 41 / 28 + 0.05**2 / 2)]
-    words = str(nh.boundaries(examined.ZIEGLER, {}, {"d": 0.1}, symbolic=("P", "d")))
+    words = str(nh.boundaries(examined.ZIEGLER, {}, parameters={"d": 0.1}, symbolic=("P", "d")))
     assert "-28*P + 14*d**2 + 41 > 0" in words and "agree" in words
     left_out = nh.boundaries(examined.ZIEGLER, {})
     assert left_out.kind == "oscillating" and left_out.evidence.endswith("agree; with d = 0")
@@ -145,7 +145,7 @@ def test_traps_saddles_and_satellites_hold_where_theory_says() -> None:
     saddle = nh.branch(examined.SADDLE, {}, along="W", until=0.5)
     assert kinds(saddle) == [("branch point", np.sqrt(1.9))]
     assert [str(c) for c in nh.boundaries(examined.SADDLE, {}).conditions] == ["W**2 - k", "W**2 + k"]
-    rubbed = nh.stability(examined.SADDLE, {}, {"c": 1e-4})
+    rubbed = nh.stability(examined.SADDLE, {}, parameters={"c": 1e-4})
     assert rubbed.verdict == "unstable" and 0 < rubbed.rate < 2e-4
     found = nh.equilibria(examined.MOON)
     mu = 0.01215058560962404
@@ -178,7 +178,7 @@ def test_springs_on_heisenbergs_particle_prove_nothing_away_from_the_middle() ->
     """At z = 0 the energy is definite; at z = 1/2 and a = b the linear motion grows like the time: nothing proves it stable."""
     assert nh.stability(examined.HEISENBERG, {"z": 0.0}).verdict == "orbitally stable"
     for values in ({}, {"b": 2.0}):
-        found = nh.stability(examined.HEISENBERG, {"z": 0.5}, values)
+        found = nh.stability(examined.HEISENBERG, {"z": 0.5}, parameters=values)
         assert found.verdict == "spectrally stable, not decided" and [d.name for d in found.family] == ["z"]
     run = nh.simulate(examined.HEISENBERG, {"z": 0.5, "y": 1e-4}, 200.0, {"b": 2.0}, rtol=1e-10, atol=1e-14)
     assert np.max(np.abs(run["x"])) > 10 * 1e-4
@@ -244,7 +244,7 @@ def bicycle(v: float, c: float) -> NDArray[np.complex128]:
 @pytest.mark.slow
 def test_a_bicycle_of_two_masses_on_skates_is_stable_above_the_speed_of_its_linear_equations() -> None:
     for v, c in ((4.0, 0.02), (5.0, 0.02), (4.0, -0.02)):
-        found = nh.stability(examined.SKATES, {"xdot": v}, {"c": c})
+        found = nh.stability(examined.SKATES, {"xdot": v}, parameters={"c": c})
         told = [m.eigenvalue for m in found.modes] + [m.eigenvalue.conjugate() for m in found.modes if m.frequency]
         assert np.sort_complex(told) == pytest.approx(bicycle(v, c), rel=1e-9, abs=1e-9)
         assert found.verdict == ("partially asymptotically stable" if (v, c) == (5.0, 0.02) else "unstable")

@@ -30,9 +30,9 @@ def vanishes(condition: Any, values: dict[str, float], name: str) -> list[float]
 
 def test_chaplygin_1911_the_sleigh_turns_its_mass_ahead() -> None:
     system, p = gallery("chaplygin-sleigh")
-    found = nh.stability(system, {"v": 1.3}, p)
+    found = nh.stability(system, {"v": 1.3}, parameters=p)
     assert found.modes[0].rate == pytest.approx(-p["m"] * p["a"] * 1.3 / (p["J"] + p["m"] * p["a"] ** 2), rel=1e-12)
-    assert str(nh.boundaries(system, {"v": 1.3}, p).conditions[0]) == "a*m*v/(J + a**2*m)"
+    assert str(nh.boundaries(system, {"v": 1.3}, parameters=p).conditions[0]) == "a*m*v/(J + a**2*m)"
 
 
 def test_routh_1884_an_upright_disk_rolls_stably_above_a_speed() -> None:
@@ -40,11 +40,11 @@ def test_routh_1884_an_upright_disk_rolls_stably_above_a_speed() -> None:
     system, p = gallery("rolling-disk")
     m, g, r, A, C = (p[n] for n in ("m", "g", "r", "A", "B"))
     wanted = np.sqrt(A * m * g * r / (C * (C + m * r**2)))
-    (condition,) = nh.boundaries(system, {**UPRIGHT, "w3": 5.0}, p).conditions
+    (condition,) = nh.boundaries(system, {**UPRIGHT, "w3": 5.0}, parameters=p).conditions
     assert vanishes(condition, p, "w3") == pytest.approx([wanted], rel=1e-12)
-    special = nh.branch(system, {**UPRIGHT, "w3": 5.0}, "w3", 1.0, p).special
+    special = nh.branch(system, {**UPRIGHT, "w3": 5.0}, along="w3", until=1.0, parameters=p).special
     assert [s.kind for s in special] == ["branch point"] and special[0].value == pytest.approx(wanted, rel=1e-10)
-    rolling = nh.stability(system, {**UPRIGHT, "w3": 1.0}, p)
+    rolling = nh.stability(system, {**UPRIGHT, "w3": 1.0}, parameters=p)
     assert rolling.rate**2 == pytest.approx((A * m * g * r - C * (C + m * r**2)) / (A * (A + m * r**2)), rel=1e-9)
 
 
@@ -54,7 +54,7 @@ def test_neimark_fufaev_1972_a_disk_spins_stably_on_its_edge_above_a_speed() -> 
     wanted = np.sqrt(p["m"] * p["g"] * p["r"] / (p["A"] + p["m"] * p["r"] ** 2))
     (condition,) = nh.boundaries(plain.DISK, {"theta": np.pi / 2, "psidot": 5.0}).conditions
     assert vanishes(condition, dict(plain.DISK.values), "psidot") == pytest.approx([wanted], rel=1e-12)
-    special = nh.branch(system, {**UPRIGHT, "w2": 5.0}, "w2", 2.0, p).special
+    special = nh.branch(system, {**UPRIGHT, "w2": 5.0}, along="w2", until=2.0, parameters=p).special
     assert [s.kind for s in special] == ["branch point"] and special[0].value == pytest.approx(wanted, rel=1e-10)
 
 
@@ -62,9 +62,9 @@ def test_lagrange_1788_the_sleeping_top() -> None:
     """``(J₃ ω₃)² > 4 (J₁ + m a²) m g a``."""
     system, p = gallery("lagrange-top")
     wanted = np.sqrt(4 * (p["J1"] + p["m"] * p["a"] ** 2) * p["m"] * p["g"] * p["a"]) / p["J3"]
-    conditions = nh.boundaries(system, {"w3": 1.5 * wanted}, p).conditions
+    conditions = nh.boundaries(system, {"w3": 1.5 * wanted}, parameters=p).conditions
     assert any(vanishes(c, p, "w3") == pytest.approx([wanted], rel=1e-12) for c in conditions)
-    assert nh.stability(system, {"w3": 0.9 * wanted}, p).verdict == "unstable"
+    assert nh.stability(system, {"w3": 0.9 * wanted}, parameters=p).verdict == "unstable"
 
 
 @pytest.mark.slow
@@ -73,8 +73,8 @@ def test_routh_1884_a_sphere_with_its_mass_above_the_centre_sleeps_above_a_spin(
     system, p = gallery("routh-sphere")
     p["a"] = -abs(p["a"])  # the centre of mass above
     state = {"w3": 60.0}
-    special = nh.branch(system, state, "w3", 1.0, p).special
-    conditions = nh.boundaries(system, state, p).conditions
+    special = nh.branch(system, state, along="w3", until=1.0, parameters=p).special
+    conditions = nh.boundaries(system, state, parameters=p).conditions
     critical = [s.value for s in special if s.kind == "collision"]
     assert critical
     assert any(abs(v - critical[0]) < 1e-6 * v for c in conditions for v in vanishes(c, p, "w3"))
@@ -83,7 +83,7 @@ def test_routh_1884_a_sphere_with_its_mass_above_the_centre_sleeps_above_a_spin(
 def test_walker_1896_the_stones_senses_are_mirror_images() -> None:
     """Reversing the spin reverses every growth: what decays in one sense grows in the other."""
     system, p = gallery("rattleback")
-    one, two = (nh.stability(system, {"w3": w}, p) for w in (5.0, -5.0))
+    one, two = (nh.stability(system, {"w3": w}, parameters=p) for w in (5.0, -5.0))
     assert sorted(m.rate for m in one.modes) == pytest.approx(sorted(-m.rate for m in two.modes), abs=1e-9)
     assert one.verdict == two.verdict == "unstable"
     assert sum(m.rate for m in one.modes) < -1 and sum(m.rate for m in two.modes) > 1
@@ -92,7 +92,7 @@ def test_walker_1896_the_stones_senses_are_mirror_images() -> None:
 def test_the_gallerys_own_stone_has_no_critical_spin_up_to_a_hundred() -> None:
     system, p = gallery("rattleback")
     for sense in (1, -1):
-        assert nh.branch(system, {"w3": sense}, "w3", 100.0 * sense, p).special == ()
+        assert nh.branch(system, {"w3": sense}, along="w3", until=100.0 * sense, parameters=p).special == ()
 
 
 @pytest.mark.slow
@@ -100,9 +100,9 @@ def test_bondi_1986_and_karapetyan_1980_a_stone_with_a_critical_spin() -> None:
     """Hurwitz's condition in closed form passes zero where the branch has its Hopf point."""
     system, p = gallery("rattleback")
     p |= STONE
-    special = nh.branch(system, {"w3": 1.0}, "w3", 30.0, p).special
+    special = nh.branch(system, {"w3": 1.0}, along="w3", until=30.0, parameters=p).special
     assert [s.kind for s in special] == ["Hopf point", "branch point"]
-    conditions = nh.boundaries(system, {"w3": 1.0}, p, symbolic=()).conditions
+    conditions = nh.boundaries(system, {"w3": 1.0}, parameters=p, symbolic=()).conditions
     zeros = [v for c in conditions for v in vanishes(c, p, "w3")]
     for one in special:
         assert min(abs(v - one.value) for v in zeros) < 1e-8 * one.value
@@ -135,11 +135,11 @@ def test_suslov_1902_one_sense_of_the_axis_attracts() -> None:
 def test_zenkov_bloch_marsden_1998_energy_and_momentum_for_the_disk_and_the_tops() -> None:
     system, p = gallery("rolling-disk")
     for at in ({"w3": 5.0}, {"w2": 5.0}):
-        found = nh.stability(system, {**UPRIGHT, **at}, p)
+        found = nh.stability(system, {**UPRIGHT, **at}, parameters=p)
         assert found.verdict == "orbitally stable" and "not all integrals used are proved" in found.evidence
         assert [z.kind for z in found.zeros].count("family") == 2
     system, p = gallery("routh-sphere")
-    assert nh.stability(system, {"w3": 5.0}, p).verdict == "orbitally stable"
+    assert nh.stability(system, {"w3": 5.0}, parameters=p).verdict == "orbitally stable"
 
 
 def test_whittaker_1904_and_others_in_plain_coordinates() -> None:
@@ -163,7 +163,7 @@ def test_basu_mandal_2007_circular_motions_begin_at_the_capsize_speed() -> None:
     found = nh.relative_equilibria(exhibit.system, exhibit.parameters, where=region)
     turning = [e for e in found if abs(e.velocity.get("turn", 0.0)) > 0.1]
     assert turning and all(len([d for d in e.family if not d.symmetry]) == 1 for e in turning)
-    branch = nh.branch(exhibit.system, turning[0], "phi", 0.02)
+    branch = nh.branch(exhibit.system, turning[0], along="phi", until=0.02)
     assert branch.values[-1] == pytest.approx(0.02, abs=1e-9)
     assert branch.data["v"].values[-1] == pytest.approx(6.02426, abs=2e-3)
 

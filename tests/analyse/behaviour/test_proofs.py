@@ -17,7 +17,7 @@ def test_each_theorem_decides_its_own_case() -> None:
     ]  # fmt: skip
     assert nh.stability(SWING, {"q": 3.141592653589793}).verdict == "unstable"
     assert nh.stability(SWING, {"q": 0}).verdict == "asymptotically stable"
-    assert nh.stability(SWING, {"q": 0}, {"c": 0.0}).verdict == "orbitally stable"
+    assert nh.stability(SWING, {"q": 0}, parameters={"c": 0.0}).verdict == "orbitally stable"
 
 
 def test_a_registered_proof_is_tried_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def test_the_caster_has_the_roots_of_its_cubic(J: float) -> None:
     """``(J + m (a − c)²) λ³ + m (a − c) V λ² + a² k λ + a k V = 0``, derived by hand from d'Alembert's principle."""
     m, c, a, k, V = (plain.CASTER.values[n] for n in ("m", "c", "a", "k", "V"))
     wanted = np.roots([J + m * (a - c) ** 2, m * (a - c) * V, a**2 * k, a * k * V])
-    found = nh.stability(plain.CASTER, {"y": 0}, {"J": J})
+    found = nh.stability(plain.CASTER, {"y": 0}, parameters={"J": J})
     assert np.allclose(np.sort_complex(found.eigenvalues), np.sort_complex(wanted), atol=1e-9)
     assert found.verdict == ("asymptotically stable" if m * (a - c) * c > J else "unstable")  # Routh and Hurwitz
     assert found.zeros == ()
@@ -86,7 +86,7 @@ def test_a_bead_on_a_turning_hoop() -> None:
     tilted = nh.stability(plain.HOOP, {"q": q})
     assert tilted.verdict == "orbitally stable" and tilted.modes[0].frequency == pytest.approx(6 * np.sin(q), abs=1e-9)
     assert nh.stability(plain.HOOP, {"q": 0}).verdict == "unstable"
-    assert nh.stability(plain.HOOP, {"q": 0}, {"Omega": 4.0}).verdict == "orbitally stable"
+    assert nh.stability(plain.HOOP, {"q": 0}, parameters={"Omega": 4.0}).verdict == "orbitally stable"
 
 
 def test_conical_motion_is_stable_with_the_frequency_of_the_textbook() -> None:
@@ -111,7 +111,7 @@ def test_a_nonholonomic_equilibrium_with_a_force_across_the_blade_is_not_called_
 def test_bmz_theorem_6_1_is_not_overclaimed() -> None:
     """The sleigh with an oscillator moves quasi-periodically: nothing decays, and nothing is said to."""
     sleigh = nh.gallery.get("sleigh-oscillator")
-    found = nh.stability(sleigh.system, {"Omega2": 1.0}, sleigh.parameters)
+    found = nh.stability(sleigh.system, {"Omega2": 1.0}, parameters=sleigh.parameters)
     assert found.verdict == "spectrally stable, not decided"
     assert max(abs(m.rate) for m in found.modes) < 1e-9
 

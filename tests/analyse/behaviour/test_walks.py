@@ -83,7 +83,7 @@ def test_nobody_changes_to_another_family_where_both_meet() -> None:
 
 
 def test_the_search_tells_both_families_of_parallel_points() -> None:
-    found = [e for e in nh.relative_equilibria(springs(), starts=STARTS) if e.velocity]
+    found = [e for e in nh.relative_equilibria(springs(), count=STARTS) if e.velocity]
     kinds = sorted(abs(e.velocity.get("turn", 0.0)) > 1e-6 for e in found)
     assert kinds == [False, True]
     for one in found:
@@ -99,7 +99,7 @@ def test_a_motion_far_away_comes_home_by_one_shift() -> None:
     flow = flow_of(exhibit.system, exhibit.start, exhibit.parameters)
     around = flow.home + np.random.default_rng(8).uniform(-0.3, 0.3, (12, flow.size))
     steady = Steady(flow, typical_rates(flow, around), True)
-    (told,) = nh.relative_equilibria(exhibit.system, exhibit.parameters, starts=6)
+    (told,) = nh.relative_equilibria(exhibit.system, exhibit.parameters, count=6)
     state = np.array([told.state[n] for n in flow.names])
     away = state.copy()
     away[[flow.names.index("x"), flow.names.index("y")]] += [-322.0, 153.0]

@@ -125,6 +125,7 @@ class Branch:
 def branch(
     system: System,
     at: Any = None,
+    *,
     along: str = "",
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,

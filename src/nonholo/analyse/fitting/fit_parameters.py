@@ -36,7 +36,7 @@ class Fit:
 
     >>> import nonholo as nh
     >>> slide = nh.System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"})
-    >>> found = nh.fit(slide, {"t": [0, 1, 2], "xdot": [2.0, 1.2, 0.75]}, {"c": 1.0}, {"xdot": 2.0}, sigma=0.05)
+    >>> found = nh.fit(slide, {"t": [0, 1, 2], "xdot": [2.0, 1.2, 0.75]}, {"c": 1.0}, start={"xdot": 2.0}, sigma=0.05)
     >>> round(found.values["c"], 3), round(found.errors["c"], 3)
     (0.499, 0.026)
     """
@@ -73,6 +73,7 @@ def fit(
     system: System | Equations,
     data: Any,
     unknown: Mapping[str, Any],
+    *,
     start: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     sigma: Any = None,

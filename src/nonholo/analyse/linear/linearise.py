@@ -137,6 +137,7 @@ class _Points(NamedTuple):
 def linearise(
     system: System | Model | Equations,
     about: Any = None,
+    *,
     inputs: Any = None,
     outputs: Any = None,
     parameters: Mapping[str, Any] | None = None,

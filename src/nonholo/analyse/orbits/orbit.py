@@ -123,6 +123,7 @@ def _multiplier(value: complex) -> str:
 def orbit(
     system: System,
     guess: Any = None,
+    *,
     period: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     hold: Mapping[str, Any] | None = None,

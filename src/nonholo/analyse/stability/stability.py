@@ -111,6 +111,7 @@ class Stability:
 def stability(
     system: System,
     at: Any = None,
+    *,
     parameters: Mapping[str, Any] | None = None,
     integrals: Sequence[Finding] | None = None,
     witness: bool = True,
@@ -133,7 +134,7 @@ def stability(
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> for v in (2, -2):
-    ...     print(nh.stability(sleigh.system, {"v": v}, sleigh.parameters).verdict)
+    ...     print(nh.stability(sleigh.system, {"v": v}, parameters=sleigh.parameters).verdict)
     partially asymptotically stable
     unstable
     """

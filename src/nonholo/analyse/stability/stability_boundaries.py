@@ -67,6 +67,7 @@ class Boundaries:
 def boundaries(
     system: System,
     at: Any = None,
+    *,
     parameters: Mapping[str, Any] | None = None,
     free: Sequence[str] | None = None,
     symbolic: Sequence[str] | None = None,
@@ -81,7 +82,7 @@ def boundaries(
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(*nh.boundaries(sleigh.system, {"v": 2}, sleigh.parameters).conditions)
+    >>> print(*nh.boundaries(sleigh.system, {"v": 2}, parameters=sleigh.parameters).conditions)
     a*m*v/(J + a**2*m)
     """
     if isinstance(at, Equilibrium):

@@ -48,14 +48,15 @@ ROUNDS, DEFLATED = 3, 16
 def equilibria(
     system: System,
     parameters: Mapping[str, Any] | None = None,
+    *,
     where: Mapping[str, Any] | None = None,
-    starts: int = STARTS,
+    count: int = STARTS,
     witness: bool = True,
 ) -> tuple[Equilibrium, ...]:
     """The equilibria that can be found, a member of each family with its free directions.
 
     ``where`` says in which region: pairs are ranges, numbers are kept (``{"theta": (0, 3), "x": 0.5}``, any names or
-    expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same, then again
+    expressions). Levenberg–Marquardt's method on the constraint manifold from ``count`` states, always the same, then again
     from some of them with what was found deflated; what they reach is joined to families by walking from one to the other.
     None that was found is no proof that there is none. Each is tried, with members of its family that are far apart, on motions
     by multipliers; where these move away its finding is a `Defect`. ``witness=False`` leaves this out.
@@ -67,14 +68,15 @@ def equilibria(
     all at zero
     q = 3.14159
     """
-    return _searched(system, parameters, where, starts, moving=False, witness=witness)
+    return _searched(system, parameters, where, count, moving=False, witness=witness)
 
 
 def relative_equilibria(
     system: System,
     parameters: Mapping[str, Any] | None = None,
+    *,
     where: Mapping[str, Any] | None = None,
-    starts: int = STARTS,
+    count: int = STARTS,
     witness: bool = True,
 ) -> tuple[Equilibrium, ...]:
     """Steady motions modulo the symmetry: ``f(y) = Σ η_a ξ_a(y)``, with the group's velocity η and the family.
@@ -88,7 +90,7 @@ def relative_equilibria(
     ...     print(found)
     v = 1; moving along 1 shift_x; free: v
     """
-    return _searched(system, parameters, where, starts, moving=True, witness=witness)
+    return _searched(system, parameters, where, count, moving=True, witness=witness)
 
 
 def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool, witness: bool) -> tuple[Equilibrium, ...]:

@@ -21,7 +21,7 @@ def show_control(name: str, settings: Sequence[str], start: Sequence[str], kinem
     state = {n: chosen.start[n] for n in assignments(start, "--start")} if start else None
     numbers = chosen.parameters if start or settings else None
     with working("control"):
-        found = controllability(chosen.system, state, numbers, True if kinematic else None)
+        found = controllability(chosen.system, state, parameters=numbers, kinematic=True if kinematic else None)
     if json:
         linear = found.linear
         as_json(

@@ -36,6 +36,6 @@ def export(
         raise ModelError(f"{place} is a folder; give the name of a file that ends in {chosen.suffix}.")
     with working("export"):
         values = {**found.system.values, **found.parameters}
-        files = write(varied(found.system, values=values), to, place, implicit)
+        files = write(varied(found.system, values=values), to, place, implicit=implicit)
     say(f"wrote {', '.join(map(str, files))}: {chosen.title}")
     return 0

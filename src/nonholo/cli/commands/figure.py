@@ -33,7 +33,7 @@ def figure(
 
     matplotlib.use("Agg")
     path = out if out is not None else Path(f"{paper}-{number}.pdf")
-    found = figures(paper, number, path)
+    found = figures(paper, number, path=path)
     found.close()
     if json:
         as_json({"paper": paper, "number": number, "caption": found.caption, "path": str(path)})

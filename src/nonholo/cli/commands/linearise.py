@@ -25,7 +25,8 @@ def show_linear(
     inputs = input_laws(laws, chosen.system) or None
     with working("linearise"):
         lin = linearise(
-            chosen.system, chosen.start or None, inputs, list(output) or None, parameters=chosen.parameters, comoving=comoving
+            chosen.system, chosen.start or None, inputs=inputs, outputs=list(output) or None,
+            parameters=chosen.parameters, comoving=comoving,
         )
     if json:
         matrices = {n: getattr(lin, n) for n in ("A", "B", "C", "D")}

@@ -68,6 +68,9 @@ def write_report(
             show(step)
 
         cores = min(2, os.cpu_count() or 1)
-        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=cores, chaos=chaos, steps=steps)
+        place = write(
+            asked, out, parameters=given, start=begin, until=end, inputs=told, progress=tell, processes=cores, chaos=chaos,
+            steps=steps,
+        )  # fmt: skip
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0

@@ -48,7 +48,7 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
         if start:
             given = {text.partition("=")[0].strip() for text in start}
             at = {n: e for n, e in chosen.start.items() if n in given}
-            found.append(("at the given start", stability(chosen.system, at, chosen.parameters)))
+            found.append(("at the given start", stability(chosen.system, at, parameters=chosen.parameters)))
         else:
             tell("equilibria")
             resting = equilibria(chosen.system, chosen.parameters)
@@ -86,7 +86,7 @@ def _show_branch(
         tell(f"a steady motion at {quantity} = {low:g}")
         first, values = _first(chosen, at, quantity, low)
         tell("the branch")
-        found = branch(chosen.system, first, quantity, high, values, switch=wish.switch)
+        found = branch(chosen.system, first, along=quantity, until=high, parameters=values, switch=wish.switch)
         if wish.figure is not None:
             found.plot(wish.draw, path=wish.figure)
     if json:
@@ -156,7 +156,7 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
         return trial, values
     except StateError:
         pass
-    found = relative_equilibria(system, values, where)
+    found = relative_equilibria(system, values, where=where)
     moving = [e for e in found if e.velocity]
     if not found:
         told = ", ".join(f"{n} = {e:g}" for n, e in where.items()) or "these parameters"

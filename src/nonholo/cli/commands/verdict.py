@@ -21,7 +21,7 @@ def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = F
     chosen = subject(name, settings)
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     with working("verdict"):
-        found = verdict(chosen.system, chosen.parameters, chosen.start)
+        found = verdict(chosen.system, chosen.parameters, start=chosen.start)
     if certificate:
         from nonholo.symmetry.certificate.certificates import certificates
 

@@ -16,6 +16,7 @@ from nonholo.model.system import System, check_system, named
 def environment(
     s: System | Task,
     observe: Sequence[str] = (),
+    *,
     act: Mapping[str, Any] | None = None,
     reward: Reward = "0",
     every: float = 0.02,
@@ -35,7 +36,7 @@ def environment(
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
-    >>> world = nh.environment(cart, ["x", "xdot"], {"u": (-1, 1)}, "-x**2", every=0.1, until=[2.0, "abs(x) - 3"])
+    >>> world = nh.environment(cart, ["x", "xdot"], act={"u": (-1, 1)}, reward="-x**2", every=0.1, until=[2.0, "abs(x) - 3"])
     >>> world.reset(seed=1)[0].tolist()
     [0.0, 0.0]
     >>> world.step([1.0])[0].round(4).tolist()

@@ -20,7 +20,7 @@ CHUNK = 256
 
 
 def record(
-    task: Task, policy: Callable[[Array], Any], steps: int, path: str | os.PathLike[str], members: int = 64, seed: int = 0
+    task: Task, policy: Callable[[Array], Any], steps: int, path: str | os.PathLike[str], *, members: int = 64, seed: int = 0
 ) -> Path:
     """Run a policy (observations of all members -> their actions) and write what happens; a seed decides all of it."""
     import zarr

@@ -45,6 +45,7 @@ def region_of_attraction(
     inputs: Any,
     box: Mapping[str, float],
     until: float,
+    *,
     parameters: Mapping[str, Any] | None = None,
     count: int = COUNT,
     seed: int = 0,

@@ -77,7 +77,7 @@ def _component(law: Callable[[float, Mapping[str, float]], Numbers], k: int) -> 
 
 
 def lqr(
-    lin: Linearisation, Q: Any = 1.0, R: Any = 1.0, every: float | None = None, final: Any = None
+    lin: Linearisation, Q: Any = 1.0, R: Any = 1.0, *, every: float | None = None, final: Any = None
 ) -> Regulator:
     """The linear quadratic regulator of a linearisation; ``Q`` and ``R`` are matrices, numbers, or weights by name.
 

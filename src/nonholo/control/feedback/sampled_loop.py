@@ -90,7 +90,7 @@ def told(verdict: str, multipliers: NDArray[np.complex128], words: str, orbit: b
 
 
 def sampled_loop(
-    system: System, about: Any, controller: Controller, parameters: Mapping[str, Any] | None = None
+    system: System, about: Any, controller: Controller, *, parameters: Mapping[str, Any] | None = None
 ) -> SampledLoop:
     """The map from sample to sample about a steady state, with the inputs held, delayed and limited.
 
@@ -112,7 +112,7 @@ def sampled_loop(
         raise ModelError(f"{system.name}: a sampled loop needs one state and a system with inputs.")
     given, gain = _slopes(free, first, controller, parameters)
     state = {n: float(np.asarray(e)) for n, e in first.state.items() if n not in first.inputs}
-    lin = linearise(free, state, given, parameters=parameters)
+    lin = linearise(free, state, inputs=given, parameters=parameters)
     every, delay = controller.every, controller.delay
     whole = floor(delay / every + 1e-9)
     part = delay - whole * every

@@ -73,6 +73,7 @@ def sampled_orbit(
     guess: Mapping[str, Any],
     controller: Controller,
     samples: int,
+    *,
     parameters: Mapping[str, Any] | None = None,
 ) -> SampledOrbit:
     """The motion near a guess that repeats after so many samples: under a periodic reference, or a locked limit cycle.

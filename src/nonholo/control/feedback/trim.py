@@ -43,6 +43,7 @@ def trim(
     system: System,
     hold: Mapping[str, Any],
     solve: Sequence[str] | Mapping[str, Any] | str,
+    *,
     parameters: Mapping[str, Any] | None = None,
 ) -> Trim:
     """Find what of ``solve`` (inputs, coordinates or velocities, perhaps with guesses) makes the motion with ``hold`` steady.
@@ -81,7 +82,7 @@ def trim(
     def ignorable(x: Any) -> tuple[str, ...]:
         state, given = split(x)
         try:
-            return linearise(system, state, given, parameters=numbers, leave_out="all").ignored
+            return linearise(system, state, inputs=given, parameters=numbers, leave_out="all").ignored
         except NonholoError:
             return ()
 

@@ -60,7 +60,7 @@ class ChainedForm:
 
 
 def chained_form(
-    system: System, kinematic: bool | None = None, outputs: Sequence[Any] | None = None, near: Mapping[str, Any] | None = None
+    system: System, kinematic: bool | None = None, *, outputs: Sequence[Any] | None = None, near: Mapping[str, Any] | None = None
 ) -> ChainedForm:
     """The chained form of a driftless system with two inputs.
 

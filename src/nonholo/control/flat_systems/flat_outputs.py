@@ -121,7 +121,7 @@ def _python_update(forward: _Forward, names: Sequence[str]) -> tuple[Any, Any]:
 
 
 def flatness(
-    system: System, kinematic: bool | None = None, outputs: Sequence[Any] | None = None, near: Mapping[str, Any] | None = None
+    system: System, kinematic: bool | None = None, *, outputs: Sequence[Any] | None = None, near: Mapping[str, Any] | None = None
 ) -> Flatness:
     """Flat outputs where known theory finds them, with maps both ways; else what the theory says.
 
@@ -174,7 +174,7 @@ def _driftless(
         why = f"its derived flag has dimensions {', '.join(map(str, dimensions))}, Martin–Rouchon"
         return Flatness(name, False, why, control=control)
     try:
-        form = chained_form(system, kinematic, outputs, near)
+        form = chained_form(system, kinematic, outputs=outputs, near=near)
     except ModelError as problem:
         return Flatness(name, True, f"derived flag, Martin–Rouchon; {problem}", control=control)
     state, given, _ = _chain_maps(form, size)

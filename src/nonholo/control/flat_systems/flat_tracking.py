@@ -46,6 +46,7 @@ def track(
     found: Flatness,
     outputs: Sequence[Any],
     until: float,
+    *,
     parameters: Mapping[str, Any] | None = None,
     Q: Any = 1.0,
     R: Any = 1.0,

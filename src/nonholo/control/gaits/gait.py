@@ -76,6 +76,7 @@ class Gait:
 def gait(
     s: System,
     shape: Mapping[str, Any] | Sequence[str],
+    *,
     displacement: str = "x",
     parameters: Mapping[str, Any] | None = None,
     period: float = 2 * math.pi,
@@ -97,7 +98,7 @@ def gait(
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
-    >>> drive = nh.gait(board.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, "x", board.parameters)
+    >>> drive = nh.gait(board.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, displacement="x", parameters=board.parameters)
     >>> round(drive.displacement, 4), round(drive.geometric, 12), drive.dynamic == drive.displacement - drive.geometric
     (0.3943, 0.0, True)
     """

@@ -72,6 +72,7 @@ class GaitMap:
 def gait_map(
     s: System,
     over: Mapping[str, Any],
+    *,
     parameters: Mapping[str, Any] | None = None,
     points: int = POINTS,
     gait: Gait | None = None,
@@ -80,18 +81,18 @@ def gait_map(
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
-    >>> found = nh.control.gait_map(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, board.parameters, points=3)
+    >>> found = nh.control.gait_map(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, parameters=board.parameters, points=3)
     >>> found.frame, found.pose, found.kinematic, found.connection.shape
     ('SE(2)', ('x', 'y', 'theta'), False, (3, 3, 3, 2))
     """
     check_system(s)
-    fields = connection(s, over, parameters, points)
+    fields = connection(s, over, parameters=parameters, points=points)
     names = tuple(over)
     if len(names) != 2:
         raise StateError(f"{s.name}: gait map: two shape variables are needed; found {', '.join(names)}.")
     if gait is not None and (not isinstance(gait, Gait) or set(gait.loop.shape) != set(names)):
         raise StateError(f"{s.name}: gait map: the gait must be one of {' and '.join(names)}; give nh.gait(…).")
-    curved = height(s, over, parameters, points)
+    curved = height(s, over, parameters=parameters, points=points)
     lift = horizontal_lift(s, names, parameters)
     frame, pose = _frame(lift)
     return GaitMap(

@@ -20,7 +20,7 @@ POINTS = 41
 
 
 def connection(
-    s: System, over: Mapping[str, Any], parameters: Mapping[str, Any] | None = None, points: int = POINTS
+    s: System, over: Mapping[str, Any], *, parameters: Mapping[str, Any] | None = None, points: int = POINTS
 ) -> xr.Dataset:
     """The local connection on a grid of shapes: ``ẋ = Σ connection(x, r) ṙ`` at the group's identity, momentum zero.
 
@@ -29,7 +29,7 @@ def connection(
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
-    >>> fields = nh.control.connection(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, board.parameters, points=3)
+    >>> fields = nh.control.connection(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, parameters=board.parameters, points=3)
     >>> fields["theta"].dims
     ('psi', 'phi', 'direction')
     """
@@ -37,7 +37,7 @@ def connection(
 
 
 def height(
-    s: System, over: Mapping[str, Any], parameters: Mapping[str, Any] | None = None, points: int = POINTS
+    s: System, over: Mapping[str, Any], *, parameters: Mapping[str, Any] | None = None, points: int = POINTS
 ) -> xr.Dataset:
     """The curvature of the connection on a grid of shapes: displacement per area of a small loop, at the group's identity.
 

@@ -44,7 +44,7 @@ class Observer:
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2")
-    >>> nh.observer(cart, {"x": 0.1}, {"xdot": 0.2}, every=0.1).measurement.round(3).tolist()
+    >>> nh.observer(cart, {"x": 0.1}, noise={"xdot": 0.2}, every=0.1).measurement.round(3).tolist()
     [[0.01]]
     """
 
@@ -248,6 +248,7 @@ def _start(model: Model, start: Mapping[str, Any] | None) -> Mapping[str, float]
 def observer(
     s: System,
     measured: Mapping[str, float],
+    *,
     noise: Mapping[str, float] | None = None,
     every: float = 0.02,
     kind: str = "ekf",
@@ -264,7 +265,7 @@ def observer(
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
-    >>> watch = nh.observer(cart, {"x": 0.1}, {"xdot": 0.2}, every=0.1)
+    >>> watch = nh.observer(cart, {"x": 0.1}, noise={"xdot": 0.2}, every=0.1)
     >>> belief = watch.predict(watch.begin({"xdot": 1.0}), [0.0])
     >>> watch.correct(belief, [0.1]).mean.round(3).tolist()
     [0.1, 1.0]

@@ -352,7 +352,7 @@ def fully_actuated(case: _Case, words: LieWords, dimension: int) -> bool:
         return False
     if case.full is not None and any(case.full[str(z)] for z in control.speeds):
         return False
-    inner = _Case(control_affine(control.system, True, control.equations), case.values, case.full)
+    inner = _Case(control_affine(control.system, True, equations=control.equations), case.values, case.full)
     for degree in _degrees(inner.control):
         found, _ = inner.words(degree)
         if growth_at(found, dimension - len(control.speeds)).rank == dimension - len(control.speeds):

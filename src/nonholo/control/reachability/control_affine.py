@@ -59,7 +59,7 @@ class ControlAffine:
         return not any(e != 0 for e in (*self.kinematics[0], *self.forces[0]))
 
 
-def control_affine(system: System, kinematic: bool | None = None, equations: Equations | None = None) -> ControlAffine:
+def control_affine(system: System, kinematic: bool | None = None, *, equations: Equations | None = None) -> ControlAffine:
     """The control system of a System.
 
     Without inputs, or with ``kinematic=True``, the independent speeds are the inputs: the constraints alone, no inertia. Inputs
@@ -136,7 +136,7 @@ def _free(word: str, taken: set[str]) -> str:
 
 
 def kinematic_system(
-    coordinates: Names, rates: Mapping[str, Formula], inputs: Names, parameters: Any = (), name: str = "system", **words: Any
+    coordinates: Names, rates: Mapping[str, Formula], inputs: Names, *, parameters: Any = (), name: str = "system", **words: Any
 ) -> System:
     """A System whose velocities are given by its inputs: ``ẋ_i = rates_i(x, u)``; a coordinate without a rate stands still.
 

@@ -68,6 +68,7 @@ class Controllability:
 def controllability(
     system: System,
     state: Mapping[str, Any] | None = None,
+    *,
     parameters: Mapping[str, Any] | None = None,
     kinematic: bool | None = None,
 ) -> Controllability:
@@ -203,4 +204,4 @@ def _adapted(
         equations = hamel(system, at=at)
     except NonholoError:
         return control
-    return control_affine(system, kinematic, equations)
+    return control_affine(system, kinematic, equations=equations)

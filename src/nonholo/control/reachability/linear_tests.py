@@ -65,7 +65,7 @@ def numeric_test(
 ) -> LinearTest | None:
     """The linearisation in numbers, without ignorable coordinates that move; None where the state is not steady."""
     try:
-        lin = linearise(system, dict(state) if state is not None else None, dict(inputs) or None, parameters=parameters)
+        lin = linearise(system, dict(state) if state is not None else None, inputs=dict(inputs) or None, parameters=parameters)
     except NonholoError:
         return None
     if lin.residual > AT_REST or not lin.inputs:

@@ -52,7 +52,7 @@ class Geodesic:
 
 
 def geodesic(
-    s: System, start: Mapping[str, Any], covector: Mapping[str, Any], until: float, parameters: Mapping[str, Any] | None = None
+    s: System, start: Mapping[str, Any], covector: Mapping[str, Any], until: float, *, parameters: Mapping[str, Any] | None = None
 ) -> Geodesic:
     """The normal geodesic with this initial covector (by coordinate, 0 where none is given), and its first conjugate time.
 

@@ -14,7 +14,7 @@ from nonholo.model.system import System, check_system, parameter_values, resolve
 from nonholo.model.velocities.driven_coordinates import unfolded
 
 
-def kinematic(system: System, start: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None) -> System:
+def kinematic(system: System, start: Mapping[str, Any] | None = None, *, parameters: Mapping[str, Any] | None = None) -> System:
     """The same constraints with every independent speed z prescribed by an input ``u_z``: a drift-free system in the coordinates.
 
     >>> sleigh = System(coordinates="theta x y", lagrangian="xdot**2 + ydot**2 + thetadot**2",
@@ -51,6 +51,6 @@ def kinematic(system: System, start: Mapping[str, Any] | None = None, parameters
 def steerable(system: System, start: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None) -> System:
     """The system as it is steered: without its laws; inputs whose rates matter are coordinates; speeds are inputs if none are."""
     if not system.inputs:
-        return kinematic(system, start, parameters)
+        return kinematic(system, start, parameters=parameters)
     free = varied(system, signals={}, page=None, start={n: e for n, e in system.start.items() if n not in system.inputs})
     return unfolded(free)[0] if rated_inputs(free) else free

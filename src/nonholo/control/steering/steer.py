@@ -81,6 +81,7 @@ def steer(
     start: Mapping[str, Any] | None,
     goal: Mapping[str, Any],
     until: float | tuple[float, float] | None = None,
+    *,
     parameters: Mapping[str, Any] | None = None,
     bounds: Mapping[str, Any] | None = None,
     cost: str | None = None,

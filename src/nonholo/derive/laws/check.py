@@ -176,7 +176,7 @@ def _reason(system: System, problem: StateError) -> str:
     return str(problem)
 
 
-def check(system: System, parameters: Mapping[str, float] | None = None, count: int = 4) -> tuple[Finding, ...]:
+def check(system: System, parameters: Mapping[str, float] | None = None, *, count: int = 4) -> tuple[Finding, ...]:
     """All derivations agree, constraints are independent, the mass matrix is positive, energy balances.
 
     Every finding that fails means that something is wrong with the system or with nonholo. Routes that do not apply

@@ -27,8 +27,9 @@ Numbers = NDArray[np.float64]
 
 def complete_state(
     system: System,
-    given: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
+    *,
     repair: bool = False,
     inputs: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:
@@ -53,7 +54,7 @@ def complete_state(
     """
     check_system(system)
     numbers = parameter_values(system, parameters)
-    start = read_start(system, system.start if given is None else given, numbers)
+    start = read_start(system, system.start if state is None else state, numbers)
     told = {**{n: start[n] for n in system.inputs if n in start}, **_inputs(system, inputs)}
     moved = driven(system, told)
     others = {n: float(e) for n, e in moved.others.items() if isinstance(e, SupportsFloat)}

@@ -175,7 +175,7 @@ def adapted_frame(distribution: Distribution, at: Values | None = None, velociti
     unit = identity(frame.size)
     columns = (*fields, *(unit[j] for j in rest))
     names = velocities or _names(distribution, kept, len(fields), len(rest))
-    return change_frame(frame, transpose(columns), names, distribution.parameters)
+    return change_frame(frame, transpose(columns), names, parameters=distribution.parameters)
 
 
 def _completion(fields: NDArray[np.float64], size: int) -> list[int]:

@@ -43,7 +43,7 @@ def identity(size: int) -> Matrix:
     return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
-def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any, parameters: Any = ()) -> Frame:
+def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any, *, parameters: Any = ()) -> Frame:
     """The frame with columns ``u'_j = B_j^i u_i``, so ``v = B v'``; brackets follow.
 
     ``[u'_i, u'_j] = (B_i^k B_j^l c_kl^m + u'_i[B_j^m] − u'_j[B_i^m]) u_m``

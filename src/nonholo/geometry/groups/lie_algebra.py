@@ -22,7 +22,7 @@ from nonholo.notation.write import to_text
 Constants = tuple[tuple[tuple[int, ...], ...], ...]
 
 
-def LieAlgebra(structure_constants: Any, rates: Any = None, parameters: Any = ()) -> Frame:
+def LieAlgebra(structure_constants: Any, rates: Any = None, *, parameters: Any = ()) -> Frame:
     """A Lie algebra alone, ``[e_i, e_j] = c_ij^a e_a``: no coordinates, Euler and Poincaré's equations.
 
     ``structure_constants`` is the array ``c[i][j][a]`` (ready ones: `so`, `se`, `heisenberg`) or the brackets as text,

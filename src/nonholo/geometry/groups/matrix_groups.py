@@ -48,7 +48,7 @@ def quaternion_product(p: Sequence[Expr], q: Sequence[Expr]) -> tuple[Expr, ...]
     return (scalar, *(p[0] * q[i] + q[0] * p[i] + turn[i - 1] for i in (1, 2, 3)))
 
 
-def SO3(name: str = "R", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
+def SO3(name: str = "R", rates: Any = "w1 w2 w3", *, side: str = "body") -> Frame:
     """Rotations by their matrix, ``Ṙ = R ŵ`` (body rates) or ``Ṙ = ŵ R`` (``side="spatial"``).
 
     Coordinates are ``R11 … R33`` (row, column), on ``RᵀR = 1`` with determinant +1.
@@ -79,7 +79,7 @@ def _cardan_chart(name: str, side: str) -> Chart:
     return Chart(angles, _flat(turned), rates_of_rotation(turned, angles, side), CENTER, REACH)
 
 
-def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
+def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", *, side: str = "body") -> Frame:
     """Rotations by a unit quaternion, ``q̇ = ½ q (0, w)`` (body) or ``q̇ = ½ (0, w) q`` (spatial); ``|q|² = 1``.
 
     >>> Quaternion("q").coordinates, Quaternion("q").home
@@ -107,7 +107,7 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> 
     )
 
 
-def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", side: str = "body") -> Frame:
+def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", *, side: str = "body") -> Frame:
     """Planar motions, ``θ̇ = w`` and ``(ẋ, ẏ) = Rot(θ) (v1, v2)``, or ``(ẋ, ẏ) = (v1, v2) + w × (x, y)`` (spatial).
 
     >>> SE2().brackets
@@ -136,7 +136,7 @@ def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", side: str = "body") ->
 
 
 def SE3(
-    name: str = "R", position: Any = "x y z", rates: Any = "w1 w2 w3 v1 v2 v3", side: str = "body"
+    name: str = "R", position: Any = "x y z", *, rates: Any = "w1 w2 w3 v1 v2 v3", side: str = "body"
 ) -> Frame:
     """Motions of space, ``Ṙ = R ŵ``, ``ẋ = R v`` (body), or ``Ṙ = ŵ R``, ``ẋ = v + w × x`` (spatial).
 
@@ -147,7 +147,7 @@ def SE3(
     place = names_of(position, "SE3 position")
     if len(place) != 3:
         raise ModelError(f"SE3: {len(place)} names of position {place}; give three.")
-    turning = SO3(name, velocities[:3], side)
+    turning = SO3(name, velocities[:3], side=side)
     R, x = _square(symbols(turning.coordinates)), symbols(place)
     lower = transpose([cross(unit, x) for unit in _unit(3)]) if side == "spatial" else (((ZERO,) * 3),) * 3
     forward = R if side == "body" else _unit(3)

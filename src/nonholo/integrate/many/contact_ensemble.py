@@ -66,7 +66,7 @@ def contact_ensemble(
             values[k] = np.nan
         try:
             run = simulate(
-                system, start, end, fixed, method, t_eval=times, events=list(events), inputs=driving, progress=False,
+                system, start, end, fixed, method=method, t_eval=times, events=list(events), inputs=driving, progress=False,
             )  # fmt: skip
         except NonholoError as trouble:
             outcomes[k] = Outcome("bad start", float(ends[k]), Remedy(str(trouble)))

@@ -33,6 +33,7 @@ def on_level(
     starts: Any,
     level: Mapping[str, Any],
     solve: str | Sequence[str],
+    *,
     parameters: Mapping[str, Any] | None = None,
 ) -> dict[str, Numbers]:
     """Starts on the level ``{"energy": 0.125}`` of any quantities, by the variables in ``solve``, one for each quantity.

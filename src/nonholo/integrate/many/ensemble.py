@@ -47,6 +47,7 @@ def ensemble(
     starts: Any,
     until: float,
     parameters: Mapping[str, Any] | None = None,
+    *,
     method: str | Method = "dop853",
     rtol: float = 1e-9,
     atol: float = 1e-12,

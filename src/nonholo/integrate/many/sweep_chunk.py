@@ -94,7 +94,7 @@ def _levelled(
     level = {n: np.array(plan.varied[n][members]) if n in plan.varied else v for n, v in plan.level.items()}
     count = members.stop - members.start
     table = {n: np.broadcast_to(np.asarray(v, dtype=float), (count,)).copy() for n, v in start.items()}
-    return on_level(system, table or {plan.solve[0]: np.ones(count)}, level, plan.solve, parameters)
+    return on_level(system, table or {plan.solve[0]: np.ones(count)}, level, plan.solve, parameters=parameters)
 
 
 def _grown(

@@ -57,6 +57,7 @@ def simulate(
     start: Mapping[str, Any] | None = None,
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
+    *,
     method: str | Method = "dop853",
     rtol: float | None = None,
     atol: float | None = None,

@@ -17,6 +17,7 @@ from nonholo.notation.read import expression, names_of
 def five_tuple(
     coordinates: Any,
     lagrangian: Any,
+    *,
     magnetic: Any = None,
     distribution: Any = (),
     beta: Mapping[str, Any] | None = None,

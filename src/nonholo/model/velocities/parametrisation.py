@@ -23,7 +23,7 @@ from nonholo.notation.read import expression, names_of
 SMALL = 1e-8
 
 
-def parametric(system: System, parameters: Names = (), psi: Mapping[str, Formula] | None = None) -> System:
+def parametric(system: System, names: Names = (), psi: Mapping[str, Formula] | None = None) -> System:
     """The system with its velocity constraints written as ``q̇ = ψ(q, z)`` [Benenti 2008 (3), (4)].
 
     Linear and affine constraints are solved in the speeds that `hamel` takes. Nonlinear ones are solved where they are
@@ -41,7 +41,7 @@ def parametric(system: System, parameters: Names = (), psi: Mapping[str, Formula
     if not system.frame.plain:
         raise ModelError(f"{system.name}: parametric velocities are written in coordinates; this system has a frame of its own.")
     if psi is not None:
-        return _given(system, names_of(parameters, f"{system.name}: parameters of the velocities"), psi)
+        return _given(system, names_of(names, f"{system.name}: parameters of the velocities"), psi)
     rows = constraint_rows(system)
     v = symbols(system.velocities)
     if rows.linear:

@@ -18,12 +18,12 @@ ARROWS = 17
 """Arrows along each axis."""
 
 
-def connection_plot(fields: xr.Dataset, quantity: str, loop: Gait | None = None, path: Any = None) -> Any:
+def connection_plot(fields: xr.Dataset, quantity: str, *, loop: Gait | None = None, path: Any = None) -> Any:
     """The row of the connection that moves one quantity as a vector field over shape space: along it the quantity grows.
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
-    >>> fields = nh.control.connection(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, board.parameters, points=3)
+    >>> fields = nh.control.connection(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, parameters=board.parameters, points=3)
     >>> nh.pictures.connection_plot(fields, "theta").get_xlabel()
     'psi'
     """
@@ -37,12 +37,12 @@ def connection_plot(fields: xr.Dataset, quantity: str, loop: Gait | None = None,
     return handed_over(axes, "matplotlib", path, "connection")
 
 
-def height_plot(heights: xr.Dataset, quantity: str, loop: Gait | None = None, path: Any = None) -> Any:
+def height_plot(heights: xr.Dataset, quantity: str, *, loop: Gait | None = None, path: Any = None) -> Any:
     """The curvature's component of one quantity over two shape variables: a loop moves it by the integral inside.
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
-    >>> heights = nh.control.height(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, board.parameters, points=3)
+    >>> heights = nh.control.height(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, parameters=board.parameters, points=3)
     >>> axes = nh.pictures.height_plot(heights, "theta")
     """
     a, b = _plane(heights, quantity)

@@ -39,10 +39,10 @@ class Comparison:
 def compare_methods(
     system: Any,
     start: Sequence[Any] | None = None,
+    *,
     until: None = None,
     parameters: Mapping[str, Any] | None = None,
     methods: Sequence[Any] | None = None,
-    *,
     at: Any,
     step: float | None = None,
 ) -> SteadyComparison: ...
@@ -50,10 +50,10 @@ def compare_methods(
 def compare_methods(
     system: Any,
     start: Mapping[str, Any] | None = None,
+    *,
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     methods: Sequence[Any] = ("dop853", "rk4"),
-    *,
     kind: str = "drift",
     quantity: str = "energy",
     reference: Mapping[str, float] | None = None,
@@ -65,10 +65,10 @@ def compare_methods(
 def compare_methods(
     system: Any,
     start: Any = None,
+    *,
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     methods: Sequence[Any] | None = None,
-    *,
     at: Any = None,
     step: float | None = None,
     kind: str = "drift",

@@ -18,6 +18,7 @@ _UNITS = {"rad/s": "kg m²/s", "m/s": "kg m/s", "1/s": "kg m²/s"}
 def momentum_plane(
     system: System | Exhibit,
     parameters: Mapping[str, Any] | None = None,
+    *,
     which: tuple[int, int] = (1, 2),
     **options: Any,
 ) -> PortraitFigure:
@@ -47,4 +48,4 @@ def momentum_plane(
     labels = tuple(f"p{k}" for k in which)
     known = {p: _UNITS.get(units.get(n.removeprefix("p_"), ""), "") for p, n in zip(labels, names)}
     given = {"labels": labels, "units": {**known, **options.pop("units", {})}, **options}
-    return phase_portrait(equations, names[0], names[1], parameters, **given)
+    return phase_portrait(equations, names[0], names[1], parameters=parameters, **given)

@@ -25,11 +25,11 @@ CENTIMETRES = 100.0
 def study(
     subject: Any,
     start: Mapping[str, float] | None = None,
+    *,
     parameters: Mapping[str, float] | None = None,
     window: tuple[float, float] | None = None,
     contact: str | None = None,
     speeds: Sequence[str] | None = None,
-    *,
     C1: float | None = None,
     C2: float | None = None,
 ) -> Study:

@@ -27,6 +27,7 @@ FADED = 0.7
 def film_strip(
     run: Any,
     frames: int = 6,
+    *,
     drawing: Any = None,
     times: Sequence[float] | None = None,
     layout: str | None = None,

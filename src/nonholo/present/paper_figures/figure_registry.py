@@ -97,9 +97,9 @@ def _key(number: str) -> tuple[Any, ...]:
 @overload
 def figures(paper: str | None = None, number: None = None) -> tuple[FigureEntry, ...]: ...
 @overload
-def figures(paper: str, number: str | float, path: str | os.PathLike[str] | None = None) -> PaperFigure: ...
+def figures(paper: str, number: str | float, *, path: str | os.PathLike[str] | None = None) -> PaperFigure: ...
 def figures(
-    paper: str | None = None, number: str | float | None = None, path: str | os.PathLike[str] | None = None
+    paper: str | None = None, number: str | float | None = None, *, path: str | os.PathLike[str] | None = None
 ) -> tuple[FigureEntry, ...] | PaperFigure:
     """A plotted figure of one of the five papers, drawn anew; without a number the list of them.
 

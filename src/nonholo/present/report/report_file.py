@@ -30,6 +30,7 @@ from nonholo.writing import place_of, write_text
 def report(
     subject: Any,
     path: str | os.PathLike[str] | None = None,
+    *,
     parameters: Mapping[str, Any] | None = None,
     start: Mapping[str, Any] | None = None,
     until: float | None = None,

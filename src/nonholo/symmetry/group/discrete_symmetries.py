@@ -120,12 +120,12 @@ class DiscreteSymmetries(tuple[DiscreteSymmetry, ...]):
 
 
 def discrete_symmetries(
-    subject: System | Modulo | Equations, values: Mapping[str, float] | None = None, parameters: bool = False
+    subject: System | Modulo | Equations, parameters: Mapping[str, float] | None = None, *, permuted: bool = False
 ) -> DiscreteSymmetries:
     """Signed permutations of the coordinates (and half turns of angles) that carry motions to motions, forwards or backwards.
 
     Of a reduction the map is of shape and momenta, as in BMZ 2009 (i)–(iv) of §6.3; of bare equations of all of the state.
-    ``parameters=True`` lets parameters change sign or places besides. ``values`` are numbers of parameters; others are generic.
+    ``permuted=True`` lets parameters change sign or places besides. ``parameters`` are numbers; those not given are generic.
 
     >>> hill = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - x**2 - x*y**2")
     >>> print(discrete_symmetries(hill))
@@ -134,9 +134,9 @@ def discrete_symmetries(
     reversor: t -> -t, y -> -y, xdot -> -xdot; from y = xdot = 0: y, xdot odd and x, ydot even in time
     tried: 16 signed permutations of x, y
     """
-    flow = _Rates(subject, values)
+    flow = _Rates(subject, parameters)
     found = []
-    candidates, words = _candidates(flow, parameters)
+    candidates, words = _candidates(flow, permuted)
     rows = flow.states
     for places, signs, shifts, reverses, pplaces, psigns in candidates:
         if flow.carries(rows, places, signs, shifts, reverses, pplaces, psigns):

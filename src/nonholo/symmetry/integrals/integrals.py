@@ -37,6 +37,7 @@ def integrals(
     depends_on: Any = None,
     parameters: Mapping[str, float] | None = None,
     degree: int = 1,
+    *,
     start: Mapping[str, float] | None = None,
     until: float = 2.0,
     witness: bool = True,

@@ -115,7 +115,7 @@ class Noether:
 
 
 def noether(
-    system: System, field: Any, parameters: Mapping[str, Any] | None = None, symmetry: Symmetry | None = None
+    system: System, field: Any, *, parameters: Mapping[str, Any] | None = None, symmetry: Symmetry | None = None
 ) -> Noether:
     """The momentum of one's own vector field: its rate, what the field preserves, and whether the momentum is constant.
 

@@ -150,6 +150,7 @@ def line(finding: Finding, system: System | None = None) -> str:
 def verdict(
     system: System,
     parameters: Mapping[str, float] | None = None,
+    *,
     start: Mapping[str, float] | None = None,
     witness: bool = True,
 ) -> Judgement:

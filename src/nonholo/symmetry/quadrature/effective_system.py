@@ -69,7 +69,7 @@ class Reduced:
 
 
 def reduced_system(
-    reduction: Modulo, values: Sequence[float] | None = None, integrals: Sequence[Any] = ()
+    reduction: Modulo, values: Sequence[float] | None = None, *, integrals: Sequence[Any] = ()
 ) -> Reduced:
     """The reduced motion on Q/G; ``values`` are those of the momenta's constants, symbols unless given.
 

@@ -86,7 +86,7 @@ class Falling:
 
 
 def falling(
-    reduction: Modulo, boundary: float, parameters: Mapping[str, Any] | None = None, origin: float | None = None
+    reduction: Modulo, boundary: float, *, parameters: Mapping[str, Any] | None = None, origin: float | None = None
 ) -> Falling:
     """Which starts lead to the boundary of one shape variable, for one's own body: the conditions on the momenta.
 
@@ -95,7 +95,7 @@ def falling(
     >>> import nonholo as nh
     >>> disk = nh.gallery.get("rolling-disk")
     >>> red = nh.reduce(disk.system)
-    >>> red.shape.names, falling(red, 1.0, disk.parameters, origin=0.2).codimension  # the axis becomes vertical
+    >>> red.shape.names, falling(red, 1.0, parameters=disk.parameters, origin=0.2).codimension  # the axis becomes vertical
     (('R33',), 1)
     """
     require_orthogonal(reduction)
@@ -111,7 +111,7 @@ def falling(
     start = float(reduction.frame.data.samples[0][variable]) if origin is None else float(origin)
     way = boundary - start
     spots = [boundary - way * d for d in NEAR]
-    frame = momentum_frame(reduction, values, start, tuple(sorted((start - 1e-3 * way, spots[-1] + 1e-9 * way))))
+    frame = momentum_frame(reduction, values, origin=start, reach=tuple(sorted((start - 1e-3 * way, spots[-1] + 1e-9 * way))))
     forms = []
     for spot in spots:
         eta = frame(spot)[0]

@@ -49,6 +49,7 @@ class Cycle:
 def cycle(
     potential: ReducedPotential | Reduction,
     start: Mapping[str, Any] | float,
+    *,
     near: float | None = None,
     low: float | None = None,
     high: float | None = None,
@@ -71,7 +72,7 @@ def cycle(
     if isinstance(potential, Reduction):
         if not isinstance(start, Mapping):
             raise StateError(f"{potential.system.name}: a cycle of a Reduction needs a start, which says what the momenta are.")
-        return cycle(potential.potential(start), start, near, low, high)
+        return cycle(potential.potential(start), start, near=near, low=low, high=high)
     reduction = potential.reduction
     if isinstance(start, Mapping):
         place = shape_state(reduction, start, potential.vertical.parameters)[potential.variable]
@@ -148,7 +149,7 @@ def clock(potential: ReducedPotential, a: float, b: float, phi: Numbers) -> tupl
 
 
 def after_period(
-    potential: ReducedPotential, found: Cycle, rtol: float = 1e-13, atol: float = 1e-14
+    potential: ReducedPotential, found: Cycle, *, rtol: float = 1e-13, atol: float = 1e-14
 ) -> dict[str, float]:
     """Where a period takes the system that starts on the section (positions zero) at the lower turning point.
 

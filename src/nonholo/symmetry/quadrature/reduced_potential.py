@@ -187,7 +187,7 @@ def potential(
     >>> [(e.kind, round(e.place, 10)) for e in kepler.extrema()]
     [('minimum', 1.44)]
     """
-    turning = vertical(reduction, momenta, parameters, at, reach)
+    turning = vertical(reduction, momenta, parameters=parameters, at=at, reach=reach)
     frame = reduction.frame
     p, r = symbols(reduction.momenta), symbols(reduction.shape.names)
     N = adjoint(reduction)[0]

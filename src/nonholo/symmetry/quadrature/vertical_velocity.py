@@ -188,6 +188,7 @@ def compiled(reduction: Modulo, exprs: Sequence[Expr], backend: str = "llvm") ->
 def vertical(
     reduction: Modulo,
     momenta: Mapping[str, float] | Sequence[float],
+    *,
     parameters: Mapping[str, float] | None = None,
     at: float | None = None,
     reach: tuple[float, float] | None = None,

@@ -115,6 +115,7 @@ def _constrained(frame: Aligned, rates: Sequence[Any], turning: Sequence[Any]) -
 def reduce(
     system: System,
     symmetry: Symmetry | str | None = None,
+    *,
     at: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None,
     witness: bool = True,

@@ -245,7 +245,7 @@ class Transport:
 
 
 def momentum_frame(
-    reduction: Any, parameters: Mapping[str, Any] | None = None, origin: Any = None, reach: Any = None
+    reduction: Any, parameters: Mapping[str, Any] | None = None, *, origin: Any = None, reach: Any = None
 ) -> MomentumFrame:
     """The basis of S that is parallel under τ, as numbers up to the singular points of its equation, and in closed form if found.
 
@@ -342,4 +342,4 @@ def adapted_frame(reduction: Modulo) -> Frame:
     names = [f"h_{reduction.shape.names[c]}" for c in reduction.frame.rows]
     names += [f"s_{n.removeprefix('p_') if n.startswith('p_') else k + 1}" for k, n in enumerate(reduction.momenta)]
     names += [f"n_{k + 1}" for k in range(len(others))]
-    return change_frame(system.frame, whole, names, system.parameters)
+    return change_frame(system.frame, whole, names, parameters=system.parameters)
