@@ -22,10 +22,10 @@ STATES = {"state", "at", "about", "start", "starts", "guess", "goal", "near"}
 OLD = {"given", "initial_state", "x0", "params", "values_of", "t_end", "tmax", "duration"}
 """Words that have another name here."""
 TYPES = {
-    "parameters": r"Mapping\[str, (float|Any)\]|str|Sequence\[str\]|tuple\[str, \.\.\.\]|Any",
+    "parameters": r"Names|Mapping\[str, (float|Any)\]|str|Sequence\[str\]|tuple\[str, \.\.\.\]|Any",
     "start": r"Mapping\[str, (float|Any)\]|Starts|Any|None|float",
     "at": r"Mapping\[str, (float|Any)\]|State|Equilibrium|Any|None",
-    "inputs": r"Mapping|Sequence|str|Any|None",
+    "inputs": r"Names|Mapping|Sequence|str|Any|None",
     "until": r"float|Until|Any|None",
 }
 """What the annotation of a word must name."""

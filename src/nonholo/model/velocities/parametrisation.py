@@ -49,9 +49,9 @@ def parametric(system: System, names: Names = (), psi: Mapping[str, Formula] | N
         speeds, table = allowed.speeds, allowed.velocity
     else:
         speeds, table = _solved(system, rows, v)
-    names = {s: symbol(_parameter_name(str(s), system)) for s in speeds}
-    told = dict(zip(map(str, v), substitute(table, names)))
-    return _replaced(system, tuple(str(names[s]) for s in speeds), told)
+    renamed = {s: symbol(_parameter_name(str(s), system)) for s in speeds}
+    told = dict(zip(map(str, v), substitute(table, renamed)))
+    return _replaced(system, tuple(str(renamed[s]) for s in speeds), told)
 
 
 def _parameter_name(speed: str, system: System) -> str:

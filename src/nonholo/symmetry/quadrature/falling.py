@@ -71,7 +71,8 @@ class Falling:
         eta = self.frame(place)[0]
         if not np.all(np.isfinite(eta)):  # beyond the way from the origin to the boundary
             origin = self.frame.origin[0]
-            eta = momentum_frame(self.reduction, self.parameters, origin, tuple(sorted((origin, place))))(place)[0]
+            reach = tuple(sorted((origin, place)))
+            eta = momentum_frame(self.reduction, self.parameters, origin=origin, reach=reach)(place)[0]
         if not np.all(np.isfinite(eta)):
             raise ModelError(
                 f"{self.reduction.system.name}: the momenta cannot be carried from {self.variable} = {place:g} to the origin; "
