@@ -44,7 +44,8 @@ def _rows(case: Case) -> Iterator[dict[str, Any]]:
     start = {n: first[n] for n in model.names}
     ends = [1e9, "abs(roll) - 1.4"]
     seen = ["roll", "steer", "steerdot"]
-    world = Simulator(nh.environment(steered, seen, {"torque": (-1, 1)}, "-roll**2", EVERY, ends, start=start).task, MEMBERS)
+    task = nh.environment(steered, seen, act={"torque": (-1, 1)}, reward="-roll**2", every=EVERY, until=ends, start=start).task
+    world = Simulator(task, MEMBERS)
     world.reset(seed=0)
     actions, best = np.zeros((MEMBERS, 1)), np.inf
     world.step(actions)

@@ -85,7 +85,7 @@ def twistcar_by_hand(h: float, swing: float, until: float, d: float = 0.15, j: f
 
 
 def test_a_twistcar_goes_where_hand_written_equations_lead() -> None:
-    found = nh.gait(twistcar(0.2), {"phi": "0.4*cos(t)"}, "x", cycles=2)
+    found = nh.gait(twistcar(0.2), {"phi": "0.4*cos(t)"}, displacement="x", cycles=2)
     end = twistcar_by_hand(0.2, 0.4, 4 * math.pi)
     assert found.displacement == pytest.approx(end[0], abs=1e-6)
     assert abs(found.displacement) > 1e-3
@@ -96,7 +96,8 @@ def test_a_twistcar_with_drag_reverses_when_its_mass_is_moved() -> None:
     """Levy, Dantus, Yu and Or 2025: with rolling resistance the direction depends on where the mass is."""
     ways = []
     for h in (0.0, 0.6):
-        found = nh.gait(twistcar(h, 0.4), {"phi": "0.4*cos(t)"}, "x", {"d": -0.15, "J": 0.001}, cycles=1, settle=5)
+        numbers = {"d": -0.15, "J": 0.001}
+        found = nh.gait(twistcar(h, 0.4), {"phi": "0.4*cos(t)"}, displacement="x", parameters=numbers, cycles=1, settle=5)
         ends = [twistcar_by_hand(h, 0.4, 2 * math.pi * k, -0.15, 0.001, 0.4)[0] for k in (5, 6)]
         assert found.displacement == pytest.approx(ends[1] - ends[0], abs=1e-6)
         ways.append(found.displacement)
@@ -106,9 +107,10 @@ def test_a_twistcar_with_drag_reverses_when_its_mass_is_moved() -> None:
 
 def test_a_roller_racer_gains_speed_and_its_best_gait_is_better() -> None:
     racer = nh.gallery.get("roller-racer")
-    plain = nh.gait(racer.system, {"phi": "0.6*cos(t)"}, "x", racer.parameters, cycles=2)
+    plain = nh.gait(racer.system, {"phi": "0.6*cos(t)"}, displacement="x", parameters=racer.parameters, cycles=2)
     best = nh.gait(
-        racer.system, ["phi"], "x", racer.parameters, cycles=2, bounds={"phi": 0.6}, harmonics=2, first={"phi": "0.6*cos(t)"},
+        racer.system, ["phi"], displacement="x", parameters=racer.parameters, cycles=2, bounds={"phi": 0.6}, harmonics=2,
+        first={"phi": "0.6*cos(t)"},
     )  # fmt: skip
     assert best.displacement > 1.1 * plain.displacement
     assert np.max(np.abs(best.loop.values(np.linspace(0, 2 * math.pi, 400)))) < 0.6 * 1.0001
@@ -141,12 +143,11 @@ def test_an_elastic_snake_goes_where_hand_written_equations_lead_and_swings_best
 
     drive = lambda t: (0.5 * math.cos(t), -0.5 * math.sin(t))  # noqa: E731
     end = by_hand(lambda q: mass, force, rows, 3, drive, 4 * math.pi, 5)
-    found = nh.gait(elastic, {"a1": "0.5*sin(t)"}, "x", cycles=2)
+    found = nh.gait(elastic, {"a1": "0.5*sin(t)"}, displacement="x", cycles=2)
     assert found.displacement == pytest.approx(end[0], abs=1e-6)
-    swings = [
-        np.ptp(np.asarray(nh.gait(elastic, {"a1": f"0.3*sin({w}*t)"}, "x", period=2 * math.pi / w, settle=3).run["a2"])[-64:])
-        for w in (2.0, 4.5, 9.0)
-    ]
+    waves = {w: {"a1": f"0.3*sin({w}*t)"} for w in (2.0, 4.5, 9.0)}
+    driven = [nh.gait(elastic, wave, displacement="x", period=2 * math.pi / w, settle=3) for w, wave in waves.items()]
+    swings = [np.ptp(np.asarray(one.run["a2"])[-64:]) for one in driven]
     assert swings[1] > swings[0]  # the spring alone swings at √(2/0.1) = 4.47 rad/s
     assert swings[1] > swings[2]
 
@@ -155,7 +156,8 @@ def test_the_snakeboard_parks_where_hand_written_equations_lead() -> None:
     loop = {"psi": "1.1*sin(3*t)", "phi": "0.4*sin(2*t)"}
     x, y, theta, _ = snakeboard_by_hand((1.1, 3), (0.4, 2))
     for name, value in (("x", x), ("y", y), ("theta", theta)):
-        assert nh.gait(BOARD.system, loop, name, BOARD.parameters).displacement == pytest.approx(value, abs=1e-7)
+        found = nh.gait(BOARD.system, loop, displacement=name, parameters=BOARD.parameters)
+        assert found.displacement == pytest.approx(value, abs=1e-7)
 
 
 @pytest.mark.slow
@@ -167,9 +169,10 @@ def test_the_best_rotation_and_parking_beat_the_gaits_of_the_literature(
     quantity: str, psi: str, phi: str, harmonics: int
 ) -> None:
     """The same sizes and period as the sines of Lewis, Ostrowski, Murray and Burdick 1994, from which the search begins."""
-    known = nh.gait(BOARD.system, {"psi": psi, "phi": phi}, quantity, BOARD.parameters)
+    known = nh.gait(BOARD.system, {"psi": psi, "phi": phi}, displacement=quantity, parameters=BOARD.parameters)
     best = nh.gait(
-        BOARD.system, ["psi", "phi"], quantity, BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4}, harmonics=harmonics,
+        BOARD.system, ["psi", "phi"], displacement=quantity, parameters=BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4},
+        harmonics=harmonics,
         first={"psi": psi, "phi": phi},
     )  # fmt: skip
     assert best.displacement > 1.05 * abs(known.displacement)
@@ -180,4 +183,5 @@ def test_the_best_rotation_and_parking_beat_the_gaits_of_the_literature(
 
 def test_the_first_loop_of_a_search_must_have_all_shape_variables() -> None:
     with pytest.raises(nh.StateError, match="a loop of psi, phi is needed"):
-        nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1, "phi": 1}, first={"psi": "sin(t)"})
+        bounds, first = {"psi": 1, "phi": 1}, {"psi": "sin(t)"}
+        nh.gait(BOARD.system, ["psi", "phi"], displacement="x", parameters=BOARD.parameters, bounds=bounds, first=first)

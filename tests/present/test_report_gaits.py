@@ -23,7 +23,7 @@ def test_a_system_with_two_shape_variables_has_pictures_of_its_gaits() -> None:
     assert found.gait is not None
     assert section.body.count(PLOT) >= 2
     assert f"{found.gait.displacement:.4g}" in section.body
-    plain = nh.gait(chosen.system, {"df": "0.7*sin(t)", "dr": "0.7*sin(t)"}, "x", chosen.parameters)
+    plain = nh.gait(chosen.system, {"df": "0.7*sin(t)", "dr": "0.7*sin(t)"}, displacement="x", parameters=chosen.parameters)
     assert found.gait.displacement > abs(plain.displacement)
 
 
@@ -55,8 +55,8 @@ def test_arrows_point_along_the_connection_and_lines_lie_at_their_level() -> Non
 
 
 def test_the_loop_is_drawn_on_both() -> None:
-    gait = nh.gait(BOARD.system, {"psi": "0.6*sin(t)", "phi": "0.4*cos(t)"}, "x", BOARD.parameters)
-    found = gait_map(BOARD.system, {"psi": (-1, 1), "phi": (-1, 1)}, BOARD.parameters, 7, gait)
+    gait = nh.gait(BOARD.system, {"psi": "0.6*sin(t)", "phi": "0.4*cos(t)"}, displacement="x", parameters=BOARD.parameters)
+    found = gait_map(BOARD.system, {"psi": (-1, 1), "phi": (-1, 1)}, parameters=BOARD.parameters, points=7, gait=gait)
     for figure in (connection_figure(found, "x"), height_figure(found, "theta")):
         loop = figure.data[-1]
         assert loop["name"] == "best loop"

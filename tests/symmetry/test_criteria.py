@@ -143,7 +143,7 @@ def test_what_reaches_a_pole_or_a_tip_is_what_the_potential_says(
     words: dict[str, str], parameters: dict[str, float], boundary: float, origin: float, condition: str
 ) -> None:
     system = nh.System(name=condition, parameters=list(parameters), **words)
-    found = nh.studies.falling(nh.reduce(system), boundary, parameters, origin=origin)
+    found = nh.studies.falling(nh.reduce(system), boundary, parameters=parameters, origin=origin)
     assert found.codimension == 1
 
     def start(swing: float, spin: float) -> dict[str, float]:

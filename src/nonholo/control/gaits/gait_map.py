@@ -168,13 +168,13 @@ def gait_sketch(s: System, parameters: Mapping[str, Any] | None = None) -> GaitM
     if len(names) != 2:
         return None
     over = dict.fromkeys(names, (-REACH, REACH))
-    plain = gait_map(s, over, parameters)
+    plain = gait_map(s, over, parameters=parameters)
     if plain.frame is None:
         return None
     quantity = plain.pose[0] if plain.pose else plain.group[0]
     begin = dict(zip(names, (f"{SWING}*sin(t)", f"{SWING}*cos(t)" if plain.kinematic else f"{SWING}*sin(t)")))
     try:
-        found = gait(s, names, quantity, parameters, bounds=dict.fromkeys(names, SWING), first=begin)
+        found = gait(s, names, displacement=quantity, parameters=parameters, bounds=dict.fromkeys(names, SWING), first=begin)
     except NonholoError:
         return plain
     return replace(plain, gait=found)
