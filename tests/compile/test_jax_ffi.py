@@ -75,3 +75,24 @@ def test_gradients_go_through_a_whole_motion() -> None:
 def test_machine_code_is_not_written_to_a_file() -> None:
     with pytest.raises(nh.ModelError, match="export to jax for a file"):
         nh.export(SYSTEM, "jax_ffi", "racer.py")
+
+
+def test_derivatives_by_each_argument_and_by_several_are_columns_of_one_jacobian() -> None:
+    """By the state alone another function is called than by inputs, parameters and time."""
+    pull = nh.System(
+        coordinates="q r", parameters={"k": 2.0, "c": 0.3}, lagrangian="qdot**2/2 + rdot**2*(1 + q**2)/2 - k*q**2/2*cos(r)",
+        forces={"q": "u - c*qdot", "r": "sin(t)*u"}, inputs="u",
+    )  # fmt: skip
+    functions = nh.export(pull, "jax_ffi")
+    given = (0.4, np.array([0.3, -0.2, 0.7, 0.5]), np.array([0.6]), np.array([2.0, 0.3]))
+    whole = np.asarray(functions.jacobian(*given))
+    rates = nh.prepare(pull)
+    assert whole.shape == (4, 8)
+    edges = {0: slice(0, 1), 1: slice(1, 5), 2: slice(5, 6), 3: slice(6, 8)}
+    for place, part in edges.items():
+        for derivative in (jax.jacfwd, jax.jacrev):
+            found = np.asarray(jax.jit(derivative(functions.rates, place))(*given)).reshape(4, -1)
+            assert np.allclose(found, whole[:, part], rtol=1e-12, atol=1e-13)
+    both = jax.jit(jax.jacfwd(functions.rates, (1, 3)))(*given)
+    assert np.allclose(np.hstack([np.asarray(e) for e in both]), whole[:, [1, 2, 3, 4, 6, 7]], rtol=1e-12, atol=1e-13)
+    assert np.allclose(whole[:, 1:5], rates.jacobian(given[1], given[2], 0.4), rtol=1e-10, atol=1e-12)
