@@ -116,3 +116,32 @@ def test_mistakes_are_told_in_words() -> None:
         nh.environment(cart, ["x"], act={"u": 1.0}, start={"y": 1.0})
     with pytest.raises(nh.ModelError, match="did you mean"):
         nh.task("park-trailers")
+
+
+def test_a_member_whose_frame_degenerates_is_truncated_and_says_so() -> None:
+    """The skate's speeds are its turning and ẋ; at a right angle ẋ says nothing of its speed, and motions change the frame."""
+    skate = nh.System(
+        name="skate", coordinates="th x y", lagrangian="(thdot**2 + xdot**2 + ydot**2)/2", inputs="u", forces={"th": "u"},
+        constraints=["ydot*cos(th) - xdot*sin(th)"],
+    )  # fmt: skip
+    start = {"thdot": 1.0, "xdot": 0.5}
+    world = nh.environment(skate, ["th", "x", "y"], {"u": (-1, 1)}, every=0.02, until=9.0, start=start)
+    world.reset(seed=0)
+    steps = 0
+    while True:
+        seen, reward, ended, late, told = world.step([0.0])
+        steps += 1
+        if ended or late:
+            break
+        true = nh.simulate(skate, start, 0.02 * steps, inputs={"u": 0.0}, t_eval="end").final
+        assert np.allclose(seen, [true[n] for n in ("th", "x", "y")], atol=1e-5)
+    assert late
+    assert not ended
+    assert told["degenerate_frame"].tolist() == [True]
+    assert reward == 0.0
+    assert 0.02 * steps == pytest.approx(np.pi / 2, abs=0.15)
+    many = nh.environment(skate, ["th"], {"u": (-1, 1)}, every=0.02, until=9.0, start={"xdot": 0.5, "thdot": (0.2, 1.0)}, vector=8)
+    many.reset(seed=2)
+    lost = [many.step(np.zeros((8, 1))) for _ in range(400)]
+    assert any("degenerate_frame" in told and told["degenerate_frame"].sum() < 8 for *_, told in lost)
+    assert all(np.all(late[told["degenerate_frame"]]) for _, _, _, late, told in lost if "degenerate_frame" in told)

@@ -67,7 +67,7 @@ class Simulator:
         return self._seen()[0]
 
     def step(self, actions: Any) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
-        """One step of all members under actions (member, input): observations, rewards, ended, out of time."""
+        """One step of all members under actions (member, input): observations, rewards, ended, out of time (or of the frame)."""
         name, wanted = self.task.system.name, (self.members, len(self._acting))
         given = number_array(actions, f"{name}: environment: actions")
         if given.size != wanted[0] * wanted[1]:
@@ -82,8 +82,9 @@ class Simulator:
             rewards = np.asarray(self.task.reward(seen, given), dtype=float).reshape(self.members)
         ended |= self.batch.failed
         rewards = np.where(self.batch.failed, 0.0, rewards)
+        lost = self.batch.degenerate
         late = self.batch.rows[:, 0] >= self.task.duration - self.task.every / 2
-        return seen, rewards, ended, late & ~ended
+        return seen, np.where(lost, 0.0, rewards), ended & ~lost, (late & ~ended) | lost
 
     def _seen(self) -> tuple[Array, NDArray[np.bool_], Array]:
         found = self.batch.values(self._code)

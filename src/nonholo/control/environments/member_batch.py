@@ -18,12 +18,17 @@ from nonholo.program.machine_code import MachineCode
 
 Array = NDArray[np.float64]
 Start = Mapping[str, float | tuple[float, float]]
+DEGENERATE = 1e-2
+"""Below this part of its condition at the start the frame has degenerated: the chosen speeds hardly describe the motion; looked for after each step."""
 CORRECTIONS = 3
 """Gauss–Newton corrections onto the holonomic constraints after a start is drawn; one after each step."""
 
 
 class MemberBatch:
-    """States of many members; a state or input that is not a number, or a singular mass matrix, ends a member."""
+    """States of many members; a state or input that is not a number, or a singular mass matrix, ends a member.
+
+    ``degenerate`` says which members have come where the frame of the equations degenerates; what they do there is not to be used.
+    """
 
     def __init__(self, model: Model, members: int, start: Start) -> None:
         self.model, self.members = model, members
@@ -40,6 +45,8 @@ class MemberBatch:
         self._home = np.array([model._full_start[n] for n in model.names])
         self._drawn = self._read(start)
         self.failed = np.zeros(members, dtype=bool)
+        self.degenerate = np.zeros(members, dtype=bool)
+        self._least = DEGENERATE * model._home.condition if self.derived.guard else None
 
     def _read(self, start: Start) -> list[tuple[int, float, float]]:
         """State variables that a start gives: their place and range."""
@@ -69,7 +76,7 @@ class MemberBatch:
         for _ in range(CORRECTIONS):
             rows = self._projected(rows)
         self.rows[which] = rows
-        self.failed[which] = False
+        self.failed[which] = self.degenerate[which] = False
 
     def advance(self, actions: Array, every: float, steps: int) -> None:
         """Move all members by ``every`` under held inputs, in ``steps`` equal steps."""
@@ -87,6 +94,10 @@ class MemberBatch:
             self.failed |= self._worst.ravel()[: self.members] <= 0.0
         self.rows = self._projected(self.rows)
         self.failed |= ~np.isfinite(self.rows[:, :at].sum(axis=1))
+        if self._least is not None:  # motions change the frame there, members cannot
+            condition = np.nan_to_num(on_rows(self.kernel.conditions, self.rows)[:, 0])
+            self.degenerate |= (condition < self._least) | self.failed
+            self.failed &= ~self.degenerate
 
     def _load(self, width: int) -> None:
         """Members into lanes; the last lanes repeat the last member."""
