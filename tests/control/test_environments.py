@@ -140,7 +140,8 @@ def test_a_member_whose_frame_degenerates_is_truncated_and_says_so() -> None:
     assert told["degenerate_frame"].tolist() == [True]
     assert reward == 0.0
     assert 0.02 * steps == pytest.approx(np.pi / 2, abs=0.15)
-    many = nh.environment(skate, ["th"], {"u": (-1, 1)}, every=0.02, until=9.0, start={"xdot": 0.5, "thdot": (0.2, 1.0)}, vector=8)
+    drawn = {"xdot": 0.5, "thdot": (0.2, 1.0)}
+    many = nh.environment(skate, ["th"], {"u": (-1, 1)}, every=0.02, until=9.0, start=drawn, vector=8)
     many.reset(seed=2)
     lost = [many.step(np.zeros((8, 1))) for _ in range(400)]
     assert any("degenerate_frame" in told and told["degenerate_frame"].sum() < 8 for *_, told in lost)

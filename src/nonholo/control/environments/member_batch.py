@@ -19,7 +19,7 @@ from nonholo.program.machine_code import MachineCode
 Array = NDArray[np.float64]
 Start = Mapping[str, float | tuple[float, float]]
 DEGENERATE = 1e-2
-"""Below this part of its condition at the start the frame has degenerated: the chosen speeds hardly describe the motion; looked for after each step."""
+"""Below this part of its condition at the start the frame has degenerated: the chosen speeds hardly describe the motion."""
 CORRECTIONS = 3
 """Gauss–Newton corrections onto the holonomic constraints after a start is drawn; one after each step."""
 
@@ -27,7 +27,7 @@ CORRECTIONS = 3
 class MemberBatch:
     """States of many members; a state or input that is not a number, or a singular mass matrix, ends a member.
 
-    ``degenerate`` says which members have come where the frame of the equations degenerates; what they do there is not to be used.
+    ``degenerate`` says which members have come where the frame of the equations degenerates (seen after each step).
     """
 
     def __init__(self, model: Model, members: int, start: Start) -> None:
