@@ -10,7 +10,7 @@ import ctypes
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -183,7 +183,7 @@ def foreign_functions(p: Portable) -> ForeignFunctions:
         return found
 
     plain = _by_rows(jax, lambda: rates_rows)
-    sloped = {by: _by_rows(jax, lambda by=by: slopes(by)) for by in spans}
+    sloped = {by: _by_rows(jax, partial(slopes, by)) for by in spans}
     flow = jax.custom_jvp(lambda *parts: plain(jnp.concatenate(parts)))
 
     def pushed(primals: Any, tangents: Any) -> Any:
