@@ -74,6 +74,25 @@ def test_wheels_turn_and_joints_rest_where_only_a_speed_is_given() -> None:
     assert ahead == pytest.approx(0.3 * (6.0 + 0.3 * np.sin(0.02)), rel=1e-12)
 
 
+BARROW = """
+bodies = [{name = "tray", mass = 12, center = [-0.4, 0, 0.3], inertia = [0.3, 0.7, 0.8], free = "x y z yaw roll pitch"},
+          {name = "wheel", mass = 2, shape = {kind = "wheel", radius = 0.2, tube = 0.04}}]
+joints = [{name = "spin", parent = "tray", child = "wheel", axis = "y"}]
+contacts = [{body = "wheel"}, {name = "left", body = "tray", at = [-0.7, 0.2, -0.2], kind = "sliding"},
+            {name = "right", body = "tray", at = [-0.7, -0.2, -0.2], kind = "sliding", friction = 0.2}]
+start = {speed = 1.0}
+"""
+
+
+def test_a_leg_that_slides_does_not_hold_a_speed() -> None:
+    """One leg without friction and one with: the barrow loses speed and turns to the leg that brakes."""
+    run = nh.simulate(loads(BARROW), until=0.3)
+    assert run.outcome.reached
+    assert float(run.data["xdot"][0]) == pytest.approx(1.0) and float(run.data["spindot"][0]) == pytest.approx(5.0)
+    normal = run.contacts["normal"].sel(contact="right").values
+    assert np.all(normal > 0) and float(run.data["xdot"][-1]) < 0.9 and float(run.data["yaw"][-1]) < 0
+
+
 def test_many_starts_are_completed_as_one_is() -> None:
     system = nh.gallery.get("car-with-trailers").system
     one = nh.complete_state(system, {"xdot": 0.7, "b1": 0.3})

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.machines.dynamics.welded_bodies import rigid_inertias
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_files import loads
+from nonholo.machines.starts.spoken_starts import parts_of
 from tests.machines import newton_euler as ne
 from tests.machines.machine_states import contact_pushes, matrices, random_state
 from tests.machines.maximal_coordinates import Witness
@@ -147,3 +149,32 @@ def test_a_rolling_body_against_newton_and_euler(name: str) -> None:
 def test_a_plane_machine_against_newton_and_euler(case: str) -> None:
     source, text, _ = CASES[case]
     compare(in_words(text, hand_written(source)[1]), 0.4)
+
+
+WELDED = """
+name = "crate on a pole"
+bodies = [{name = "hull", mass = 3, center = [0.1, 0, 0.05], inertia = {xx = 0.2, yy = 0.3, zz = 0.25, xy = 0.02}},
+  {name = "mast", mass = 0.5, center = [0, 0, 0.3], inertia = [0.02, 0.02, 0.001]},
+  {name = "flag", mass = 0.2, inertia = [0.001, 0.003, 0.002]}, {name = "vane", mass = 0.4, inertia = [0.01, 0.02, 0.03]},
+  {name = "pod", mass = 0.7, center = [0, 0.1, 0], inertia = [0.01, 0.03, 0.02], shape = {kind = "ball", radius = 0.2}}]
+joints = [{type = "weld", parent = "hull", child = "mast", at = [0.2, 0.1, 0.1], turned = [{x = 0.3}, {z = 0.4}]},
+  {type = "weld", parent = "mast", child = "flag", at = [0, 0, 0.6], in_child = [0.1, 0, 0], turned = [{y = 1.1}]},
+  {name = "q", parent = "flag", child = "vane", at = [0, 0.2, 0], in_child = [0.1, 0, 0.1], axis = [1, 2, 0]},
+  {type = "weld", parent = "hull", child = "pod", at = [0, 0, -0.3], turned = [{y = 0.2}]}]
+contacts = [{body = "pod"}]
+start = {tilt = 0.1}
+"""
+
+
+def test_welded_bodies_are_one_body() -> None:
+    """Accelerations and forces as of separate bodies; the kinetic energy has one term for the hull with all that is on it."""
+    system = loads(WELDED)
+    compare(system, 0.2)
+    parts = parts_of(system)
+    assert parts is not None
+    assert set(rigid_inertias(parts.machine, parts.placed, parts.inertias, parts.formulas)) == {"hull", "vane"}
+    named = loads(WELDED.replace("mass = 0.2", 'mass = "m"') + "parameters = {m = 0.2}")
+    own, other = nh.hamel(system), nh.hamel(named)
+    state = random_state(system, np.random.default_rng(3), 0.2)
+    one, two = own.rates(state, {"g": 9.81}), other.rates(state, {"g": 9.81, "m": 0.2})
+    assert max(abs(one[n] - two[n]) for n in one) < WITHIN * max(map(abs, one.values()))

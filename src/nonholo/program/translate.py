@@ -10,7 +10,7 @@ from zlib import crc32
 import symengine as se
 
 from nonholo.program.expression_type import Expr
-from nonholo.program.hash_consing import PLACE, READABLE, address
+from nonholo.program.hash_consing import PLACE, READABLE, address, is_deep
 from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
 
@@ -38,7 +38,7 @@ LAST = 1 << 40
 
 
 FEW_SYMBOLS = 24
-"""Graphs of so many symbols are never so deep that comparing equal copies takes long."""
+"""In graphs of so many symbols that are not deep, comparing equal copies does not take long."""
 INTERNAL = 1 << 20
 """Where symbols for computed values stand in the order of sums and products: behind every input."""
 
@@ -59,8 +59,9 @@ def translate(
     everywhere.
     """
     computed = {s: i for s, i in (values or {}).items() if s not in places}
-    order = Order({**places, **{s: INTERNAL + k for k, s in enumerate(computed)}})
-    wanted = [order.read(se.sympify(e)) for e in expressions]
+    whole = [se.sympify(e) for e in expressions]
+    order = Order({**places, **{s: INTERNAL + k for k, s in enumerate(computed)}}, is_deep(whole))
+    wanted = [order.read(e) for e in whole]
     known = [*(program.put("input", detail=place) for place in places.values()), *computed.values()]
     writer = Writer(program, order, dict(enumerate(known)))
     return [writer.write(i) for i in wanted]
@@ -72,7 +73,7 @@ class Order:
     A chain of N links has sums of some N² terms: every term is looked up once, and from then on it is a number.
     """
 
-    def __init__(self, places: Mapping[Expr, int]) -> None:
+    def __init__(self, places: Mapping[Expr, int], deep: bool = False) -> None:
         self.expressions: list[Expr] = list(places)
         self.leaves: dict[Expr, int] = {s: i for i, s in enumerate(places)}
         self.digest: list[int] = [hash((1, i)) for i in places.values()]
@@ -88,7 +89,7 @@ class Order:
         """Address -> number, and the wrapper, which must live as long as its address is known."""
         self.equal: dict[Expr, int] = dict(self.leaves)
         """The same by value: quicker where expressions are of few symbols, and where addresses are not to be had."""
-        self.by_address = READABLE and len(self.leaves) > FEW_SYMBOLS
+        self.by_address = READABLE and (deep or len(self.leaves) > FEW_SYMBOLS)
 
     def read(self, e: Expr) -> int:
         """The number of an expression; its digest is made of whole numbers, whose hash is the same in every process."""

@@ -21,6 +21,7 @@ from nonholo.machines.dynamics.mass_properties import (
 from nonholo.machines.dynamics.plane_wheels import Rolling, plane_contact, rolling_wheel, trailing_caster
 from nonholo.machines.dynamics.relaxation_tyre import with_relaxation
 from nonholo.machines.dynamics.space_contacts import Touching, contact_names, space_contact
+from nonholo.machines.dynamics.welded_bodies import rigid_inertias
 from nonholo.machines.kinematics.closed_loops import loop_residuals
 from nonholo.machines.kinematics.formula_reading import Formulas
 from nonholo.machines.kinematics.kinematic_tree import Placed, coordinate_frames, in_body_rates, kinematic_tree
@@ -89,10 +90,9 @@ def assembly_of(machine: MachineData) -> Assembly:
     gravity = gravity_of(machine, fixed)
     acting = Acting(machine, placed, _velocities(frames), _coordinates(frames), moving)
     applied = reduce(Applied.__add__, (_wheel_forces(w, acting) for w in wheels), applied_forces(acting))
-    kinetic = total(
-        [*(kinetic_energy(one, inertias[name]) for name, one in placed.items()), *(w.energy for w in wheels)]
-    )
-    potential = total(potential_energy(one, inertias[name], gravity) for name, one in placed.items())
+    rigid = rigid_inertias(machine, placed, inertias, fixed)
+    kinetic = total([*(kinetic_energy(placed[name], one) for name, one in rigid.items()), *(w.energy for w in wheels)])
+    potential = total(potential_energy(placed[name], one, gravity) for name, one in rigid.items())
     loops = [loop_residuals(loop, k, machine, placed, fixed) for k, loop in enumerate(machine.loops)]
     return Assembly(
         machine,

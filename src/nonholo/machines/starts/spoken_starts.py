@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,14 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import StateError, meant
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of
+from nonholo.machines.dynamics.space_contacts import contact_names
 from nonholo.machines.kinematics.kinematic_tree import Placed
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
 from nonholo.machines.starts.closed_configuration import Settled, known_values, plain_number, settled
 from nonholo.model.scalars import finite
 from nonholo.model.system import System, covector
-from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.model.velocities.admissible import Rows, constraint_rows
 
 Numbers = NDArray[np.float64]
 WORDS = ("heading", "tilt", "pitch", "position", "speed", "rolling", "turning")
@@ -208,7 +209,7 @@ def rolling_velocities(
         raise StateError(
             f"{system.name}: start: a speed needs the values of all parameters; give them in [parameters]."
         )
-    rows = constraint_rows(system)
+    rows = _without_sliding(parts, system)
     names = system.velocities
     home = dict(zip(system.coordinates, system.frame.home))
     place = {
@@ -243,6 +244,16 @@ def rolling_velocities(
             "heading, or say less of its velocities."
         )
     return {n: float(e) if abs(e) > 1e-14 else 0.0 for n, e in zip(names, found)}
+
+
+def _without_sliding(parts: Assembly, system: System) -> Rows:
+    """The constraints without the slips of contacts that slide from the beginning."""
+    rows, machine = constraint_rows(system), parts.machine
+    sliding = {name for contact, name in zip(machine.contacts, contact_names(machine)) if contact.kind == "sliding"}
+    free = {e for law in system.contacts if law.name in sliding for e in law.slip}
+    kept = [k for k in range(len(rows.slopes)) if k >= len(system.constraints) or system.constraints[k] not in free]
+    sides = tuple(rows.sides[k] for k in kept) if rows.sides else ()
+    return replace(rows, slopes=tuple(rows.slopes[k] for k in kept), sides=sides)
 
 
 def _resting(parts: Assembly, system: System) -> list[str]:
