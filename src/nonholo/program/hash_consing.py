@@ -49,8 +49,8 @@ def _readable() -> bool:
 READABLE = _readable()
 """Where a build of SymEngine's wrappers is another one, expressions are compared by value."""
 
-TREE = 200_000
-"""Expressions are deep when their trees have more nodes than this: comparing all parts with equal copies takes some 40 ms."""
+TREE = 50_000
+"""Expressions are deep when their trees have more nodes than this: comparing all parts with equal copies takes some 10 ms."""
 PARTS, SIZES = 100_000, 200_000
 """Nodes in each of the two generations of the table, and sizes that are remembered."""
 OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
@@ -58,6 +58,8 @@ OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
 Node = tuple[int, Expr]
 """The number of a node, never used again, and the one object for it."""
 Key = tuple[object, ...]
+Seen = dict[int, tuple[Expr, Node, bool]]
+"""Address -> the object there, its node, and whether its parts are consed."""
 
 
 class _Table(threading.local):
@@ -174,7 +176,7 @@ def rebuilt(node: Expr, parts: Sequence[Expr]) -> Expr:
 
 def consed(exprs: Iterable[Expr]) -> tuple[Expr, ...]:
     """Equal expressions whose equal parts are the same objects, here and in whatever else went through here."""
-    seen: dict[int, tuple[Expr, Node]] = {}
+    seen: Seen = {}
     return tuple(_read(e, seen, False)[1] for e in exprs)
 
 
@@ -183,8 +185,12 @@ def adopted(expr: Expr) -> Expr:
     return _read(expr, {}, True)[1]
 
 
-def _read(expr: Expr, seen: dict[int, tuple[Expr, Node]], clean: bool) -> Node:
-    """The node of an expression; a ``clean`` one is made of consed parts and need not be rebuilt."""
+def _read(expr: Expr, seen: Seen, made_here: bool) -> Node:
+    """The node of an expression; of one that was ``made_here``, of consed parts, nothing need be built again.
+
+    An expression of consed parts is the one object for itself when it comes first: whoever holds it need not know. Terms with a
+    coefficient in a sum and powers in a product are made anew by each look at `args`; they count as consed when their parts are.
+    """
     table = _table
     place = address(expr)
     found = table.at.get(place) or table.at_old.get(place)
@@ -195,6 +201,8 @@ def _read(expr: Expr, seen: dict[int, tuple[Expr, Node]], clean: bool) -> Node:
         node, parts = waiting[-1]
         below: list[Node] = []
         missing = []
+        clean = True
+        loose = se.Mul if node.is_Add else se.Pow if node.is_Mul else ()
         for part in parts:
             place = address(part)
             known = table.at.get(place) or table.at_old.get(place)
@@ -207,16 +215,17 @@ def _read(expr: Expr, seen: dict[int, tuple[Expr, Node]], clean: bool) -> Node:
                         continue
                     known = _leaf(part)
                 else:
-                    known = met[1]
+                    _, known, fine = met
+                    clean = clean and fine and isinstance(part, loose)
             below.append(known)
         if missing:
             waiting += missing
             continue
         waiting.pop()
-        made = _node(node, below, clean) if parts else _leaf(node)
+        made = _node(node, below, clean or made_here) if parts else _leaf(node)
         if not waiting:
             return made
-        seen[address(node)] = node, made
+        seen[address(node)] = node, made, clean
 
 
 def _leaf(expr: Expr) -> Node:

@@ -20,6 +20,7 @@ from nonholo.geometry.frames.frame import onto, sample
 from nonholo.model.real_domain import inside
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import admissible, domain_of, generic_numbers
+from nonholo.program.hash_consing import shared
 
 Field = tuple[Expr, ...]
 """A field of D by its components along the admissible fields, ``Y = Σ y^i X_i``."""
@@ -78,6 +79,8 @@ def momenta(system: System) -> Momenta:
     steps = dict(zip(x, motion))
     own = tuple(dot(column, whole) for column in columns)
     changes = tuple(dot(along(column, steps), whole) + dot(column, pull) for column in columns)
+    every = shared((*own, *changes, *motion))  # where they are deep, nothing below compares equal copies
+    own, changes, motion = every[: len(own)], every[len(own) : 2 * len(own)], every[2 * len(own) :]
     if any(TIME in e.free_symbols for e in (*own, *changes, *motion)):
         raise ModelError(f"{system.name}: momenta are sought for systems that do not depend on time.")
     still = dict.fromkeys(z, ZERO)
