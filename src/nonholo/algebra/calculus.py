@@ -272,7 +272,7 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
     1
     """
     expr = se.sympify(expr)
-    terms = _expanded_terms(expr, limit) if expr.args else 0
+    terms = expanded_terms(expr, limit) if expr.args and not is_deep([expr]) else 0
     if not 0 < terms <= limit:
         return expr
     parts = nodes([expr])
@@ -295,27 +295,27 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
 def _terms_inside(parts: Iterable[Expr], limit: int) -> int:
     """How many terms the longest argument of a function or base of a power has when multiplied out; each term may repeat it."""
     inner = (node for node in parts if node.args and not (node.is_Add or node.is_Mul))
-    return max((_expanded_terms(part, limit) for node in inner for part in node.args), default=1)
+    return max((expanded_terms(part, limit) for node in inner for part in node.args), default=1)
 
 
-def _expanded_terms(expr: Expr, limit: int) -> int:
+def expanded_terms(expr: Expr, limit: int) -> int:
     """About how many terms the expression has when multiplied out, or more than ``limit``; expanding costs that."""
     if expr.is_Add:
         total = 0
         for part in expr.args:
-            total += _expanded_terms(part, limit)
+            total += expanded_terms(part, limit)
             if total > limit:
                 break
         return total
     if expr.is_Mul:
         total = 1
         for part in expr.args:
-            total *= _expanded_terms(part, limit)
+            total *= expanded_terms(part, limit)
             if total > limit:
                 break
         return total
     if expr.is_Pow and expr.args[1].is_Integer and int(expr.args[1]) > 1:
-        inner = _expanded_terms(expr.args[0], limit)
+        inner = expanded_terms(expr.args[0], limit)
         return inner if inner == 1 else inner ** min(int(expr.args[1]), 12)
     # SymEngine also multiplies out denominators and the arguments of functions
-    return 1 if all(_expanded_terms(part, limit) <= limit for part in expr.args) else limit + 1
+    return 1 if all(expanded_terms(part, limit) <= limit for part in expr.args) else limit + 1

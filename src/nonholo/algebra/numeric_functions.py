@@ -37,8 +37,8 @@ def numeric_function(arguments: Sequence[Symbol], exprs: Sequence[Expr], backend
     """A function of a vector (or of the rows of a table) that gives all expressions, as our own program.
 
     ``backend="lambda"`` interprets the program: built many times faster, it runs some hundred times slower at a single
-    vector, and is right for a few evaluations. What has no real value everywhere (an undefined function, complex numbers)
-    goes through SymEngine.
+    vector, and is right for a few evaluations; ``backend="tape"`` is right for some hundred of a long program. What has no
+    real value everywhere (an undefined function, complex numbers) goes through SymEngine.
 
     >>> import numpy as np
     >>> x1, x2 = se.symbols("x1 x2")
@@ -57,12 +57,14 @@ def _made(arguments: tuple[Symbol, ...], exprs: tuple[Expr, ...], backend: str) 
         outputs = translate(program, {s: i for i, s in enumerate(arguments)}, exprs)
     except NoMachineCode:
         hidden, renamed = private(arguments, exprs)
-        made: Rows = se.Lambdify(hidden, renamed, cse=True, backend=backend)
+        made: Rows = se.Lambdify(hidden, renamed, cse=True, backend="llvm" if backend == "llvm" else "lambda")
         return made
     if backend == "lambda":
         from nonholo.program.interpret import Interpreter
 
         return Interpreter(program, outputs)
-    from nonholo.program.machine_code import Table
+    from nonholo.program.machine_code import Sheet, Table
 
+    if backend == "tape":
+        return Sheet(program, outputs, len(arguments))
     return Table(program, outputs, len(arguments))

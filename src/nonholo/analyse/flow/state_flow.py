@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
@@ -215,7 +216,7 @@ def flow_of(
     full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
     derived = core.derived({**numbers, **full})
     equations = derived.equations
-    if equations.time in {s for e in (*equations.force, *equations.kinematics) for s in e.free_symbols}:
+    if equations.time in atoms((*equations.force, *equations.kinematics), se.Symbol):
         raise ModelError(
             f"{system.name}: its equations depend on the time, so that nothing stays as it is; replace t by a constant, or "
             "follow motions with simulate."

@@ -24,14 +24,14 @@ from nonholo.notation.rotation_matrices import Turning, entries
 from nonholo.notation.shortening.length import written_length, written_nodes
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import to_text
-from nonholo.program.hash_consing import definitions, shared
+from nonholo.program.hash_consing import definitions, is_deep, shared
 
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
 HARD_NODES, HARD = 1000, 0.25
 """Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
-COMMON_SUMS = 2500
-"""Sub-sums that several sums share are sought in smaller graphs alone: the work grows with a high power of the size."""
+COMMON_SUMS, DEEP_SUMS = 2500, 1000
+"""Sub-sums that several sums share are sought in smaller graphs alone (the second for deep ones): the work grows quickly."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -40,7 +40,7 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     """Repeated parts as definitions ``k1, k2, …`` and the expressions in them; nothing when all is short."""
     if sum(written_nodes(e, LONG) for e in exprs) <= LONG:
         return [], list(exprs)
-    if larger_than(exprs, COMMON_SUMS):
+    if _many(exprs):
         back: dict[Any, Expr] = {}
         named, reduced = definitions(map(se.sympify, exprs))
     else:
@@ -61,6 +61,11 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     back |= names
     sides = substitute([side for _, side in kept], back)
     return list(zip(names.values(), sides)), list(substitute(substitute(reduced, small), back))
+
+
+def _many(exprs: Sequence[Expr]) -> bool:
+    """Whether seeking common sub-sums would take long."""
+    return larger_than(exprs, COMMON_SUMS) or (larger_than(exprs, DEEP_SUMS) and is_deep(map(se.sympify, exprs)))
 
 
 def in_use(definitions: Sequence[tuple[Any, Expr]], exprs: Sequence[Expr]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
@@ -106,8 +111,8 @@ def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
     """How many nodes the expressions have together, equal parts counted once; above ``most`` just a larger number."""
     if larger_than(exprs, most):
         return most + 1
-    definitions, reduced = se.cse(list(exprs))
-    return sum(written_nodes(e, most) for e in (*(side for _, side in definitions), *reduced))
+    named, reduced = definitions(map(se.sympify, exprs)) if _many(exprs) else se.cse(list(exprs))
+    return sum(written_nodes(e, most) for e in (*(side for _, side in named), *reduced))
 
 
 def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:

@@ -18,6 +18,7 @@ from nonholo.notation.shortening.collect import GROWN, MOST_TERMS, Writer, arran
 from nonholo.notation.shortening.fractions import Quotient, letters_of, quotient
 from nonholo.notation.shortening.length import written_length, written_nodes
 from nonholo.notation.shortening.rotation_identities import normal_form, shortest
+from nonholo.program.hash_consing import is_deep
 
 MOST_NODES = 1200
 """Expressions with more nodes are left as they are."""
@@ -41,9 +42,11 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
         if not expr.args:
             known[expr] = expr
             continue
+        if is_deep([expr]) or (spent() >= end and sizes[expr] > MOST_NODES):
+            known[expr], complete = expr, False
+            continue
         if spent() >= end:
-            short = tidy(expr) if sizes[expr] <= MOST_NODES else expr
-            known[expr], complete = min(expr, short, key=written_length), False
+            known[expr], complete = min(expr, tidy(expr), key=written_length), False
             continue
         tried = [expr]
         if sizes[expr] > SURE:

@@ -7,20 +7,21 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, symbols, tidy
+from nonholo.algebra.calculus import expanded_terms, larger_than, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
+from nonholo.program.hash_consing import is_deep
 
-LONGEST = 600
-"""Expressions with more nodes than this are left as they are."""
+LONGEST, EXPANDED = 600, 5000
+"""Expressions with more nodes than this, or more terms when they are multiplied out, are left as they are."""
 TERMS = 120
 """Sums that have more terms when they are multiplied out are not collected."""
 
 
 def written(system: System, expr: Expr) -> Expr:
     """The shortest text among equal forms: as found, multiplied out, collected by the velocities, factored."""
-    if larger_than([expr], LONGEST):
+    if larger_than([expr], LONGEST) or is_deep([expr]):
         return expr
     forms = [expr, expr.expand()]
     if isinstance(forms[1], se.Add) and len(forms[1].args) > TERMS:
@@ -33,7 +34,7 @@ def written(system: System, expr: Expr) -> Expr:
 
 def gathered(expr: Expr) -> Expr:
     """The shortest text among forms that are equal, factors and all: as found, multiplied out, terms with one factor together."""
-    if larger_than([expr], LONGEST):
+    if larger_than([expr], LONGEST) or is_deep([expr]) or expanded_terms(expr, EXPANDED) > EXPANDED:
         return expr
     flat = expr.expand()
     groups: dict[Expr, list[Expr]] = {}

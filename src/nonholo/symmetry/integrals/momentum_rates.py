@@ -87,6 +87,7 @@ def momenta(system: System) -> Momenta:
     flat = [*(e for row in jacobian(changes, z) for e in row), *own, *motion]
     homogeneous = _vanish(system, [*substitute(flat, still)])
     fields = transpose(multiply(system.frame.anchor, basis)) if x else ((),) * len(z)
+    fields = tuple(map(shared, fields))
     return Momenta(system, x, z, fields, motion, own, changes, homogeneous)
 
 

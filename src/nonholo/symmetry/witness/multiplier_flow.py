@@ -74,7 +74,7 @@ class MultiplierFlow:
 
     def _function(self, exprs: Sequence[Expr]) -> Rows:
         arguments: tuple[Symbol, ...] = (*self.q, *self.v, TIME, *symbols(self.system.parameters))
-        made = numeric_function(arguments, [*exprs, se.Integer(1)], "lambda")
+        made = numeric_function(arguments, [*exprs, se.Integer(1)], "tape")
         rest = np.array([self.values[n] for n in self.system.parameters])
 
         def at(rows: Numbers) -> Numbers:
