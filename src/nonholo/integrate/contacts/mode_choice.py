@@ -328,10 +328,11 @@ class Decision:
         base, answer, friction = self._plane(mode, ways, place)
         way, found = radial_directions(base, answer, friction)
         spread = friction[:, None] * np.einsum("bj,bij->bi", answer[:, 0, 1:], way)
-        normal = -base[:, :1] / (answer[:, :1, 0] - spread)
-        rate = base[:, None, 1:] + normal[:, :, None] * (
-            answer[:, None, 1:, 0] - friction[:, None, None] * np.einsum("bjk,bik->bij", answer[:, 1:, 1:], way)
-        )
+        with np.errstate(divide="ignore", invalid="ignore"):  # a direction in which nothing presses has no normal force
+            normal = -base[:, :1] / (answer[:, :1, 0] - spread)
+            rate = base[:, None, 1:] + normal[:, :, None] * (
+                answer[:, None, 1:, 0] - friction[:, None, None] * np.einsum("bjk,bik->bij", answer[:, 1:, 1:], way)
+            )
         return way, found & (np.sum(rate * way, axis=2) > 0)
 
 

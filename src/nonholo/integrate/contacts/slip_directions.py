@@ -69,8 +69,10 @@ def held_within(base: Array, response: Array, friction: Array) -> Mask:
     determinant = k[..., 0, 0] * k[..., 1, 1] - k[..., 0, 1] * k[..., 1, 0]
     along = k[..., 1, 1] * first - k[..., 0, 1] * second
     across = k[..., 0, 0] * second - k[..., 1, 0] * first
-    most = friction * np.maximum(-base[..., 0] / response[..., 0, 0], 0.0)
-    return np.asarray(apart & (np.hypot(along, across) < (1 - WITHIN) * most * np.abs(determinant)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a gap that others hold does not respond
+        most = friction * np.maximum(-base[..., 0] / response[..., 0, 0], 0.0)
+        within = np.isfinite(most) & (np.hypot(along, across) < (1 - WITHIN) * most * np.abs(determinant))
+    return np.asarray(apart & within)
 
 
 def _angles(constant: Array, single: Array, double: Array, size: Array) -> tuple[Array, Array]:
