@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import symengine as se
 from scipy.spatial.transform import Rotation
 
 import nonholo as nh
+from nonholo.notation.write import to_text
 from tests.machines.robots_by_hand import BY_HAND
 
 
@@ -84,3 +86,17 @@ def test_the_bicycle_takes_fewer_than_thirty_lines() -> None:
         line for line in (folder / "bicycle.toml").read_text().partition("[exhibit]")[0].splitlines() if line.strip()
     ]
     assert len(lines) < 30
+
+
+@pytest.mark.slow
+def test_the_table_of_lines_is_as_counted() -> None:
+    """`docs/bodies-and-wheels.md`: a machine's file beside its formulas, at most 100 letters in a line."""
+    page = (Path(__file__).parents[2] / "docs" / "bodies-and-wheels.md").read_text("utf-8")
+    folder = Path(nh.gallery.__file__).parent / "machines"
+    for name in BY_HAND:
+        text = (folder / f"{name}.toml").read_text("utf-8").partition("[exhibit]")[0]
+        own = sum(len(textwrap.wrap(line, 100)) for line in text.splitlines() if line.strip())
+        by_hand = pair(name)[1]
+        exprs = (by_hand.lagrangian, *by_hand.constraints, *by_hand.holonomic, *by_hand.forces.values())
+        formulas = sum(len(textwrap.wrap(to_text(e), 100)) for e in exprs)
+        assert f"| {name} | {own} | {formulas} |" in page
