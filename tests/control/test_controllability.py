@@ -14,7 +14,7 @@ import nonholo as nh
 from nonholo.control import control_affine, kinematic_system
 from nonholo.control.feedback.riccati import stuck_modes
 from nonholo.control.reachability.bracket_tests import _Case
-from tests.control.known_results import KNOWN, Known
+from tests.control.known_results import KNOWN, Known, _thrust
 
 ROW = {True: "yes", False: "no", None: "open"}
 
@@ -194,6 +194,20 @@ def test_decoupling_fields_are_those_of_bullo_and_lynch() -> None:
     assert sympy.Matrix.hstack(Y1, Y2, both).det().simplify() != 0
     lateral = nh.controllability(next(k.system for k in KNOWN if k.name == "hovercraft: one lateral thruster"))
     assert lateral.find("decoupling_field")[0].verdict == "fails"
+
+
+@pytest.mark.parametrize(
+    ("surge", "sway", "mixtures"), [("c - d", "c + d", {"g1 + g2", "g1 - g2"}), ("2*c + d", "c - d", {"g1 + g2", "g1 - 2 g2"})]
+)
+def test_decoupling_fields_that_are_mixtures_of_inputs_are_found(surge: str, sway: str, mixtures: set[str]) -> None:
+    """The same body with its inputs mixed: no input alone is decoupling, the sums that undo the mixture are."""
+    mixed = nh.controllability(_thrust("mixed", surge, sway, f"-h*({sway})", "c d"))
+    verdicts = {f.data.field: f.verdict for f in mixed.find("decoupling_field")}
+    assert (verdicts.pop("g1"), verdicts.pop("g2")) == ("fails", "fails")
+    assert set(verdicts) == mixtures
+    plain = nh.controllability(next(k.system for k in KNOWN if k.name.startswith("planar body, two")))
+    found, wanted = (answer.find("kinematically_controllable") for answer in (mixed, plain))
+    assert [(f.verdict, f.data) for f in found] == [(f.verdict, f.data) for f in wanted]
 
 
 def test_brocketts_condition() -> None:

@@ -385,6 +385,7 @@ def _reductions(control: ControlAffine, generic: Generic) -> list[Finding]:
     findings = [
         Finding(told.DecouplingField(f"g{k}"), _verdict(fits), None, why) for k, fits in enumerate(found.decoupling, 1)
     ]
+    findings += [Finding(told.DecouplingField(told.mixture(w)), "holds", None, why) for w in found.mixtures]
     rank = found.growth.rank if found.growth is not None else 0
     whole = generic.dimension - len(control.speeds)
     findings.append(Finding(told.KinematicallyControllable(rank, whole, True), _verdict(found.maximal), None, why))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -150,6 +151,16 @@ class DecouplingField(FindingData):
 @writes(DecouplingField)
 def _decoupling(data: DecouplingField, verdict: Verdict) -> str:
     return f"{data.field} is {'a' if verdict == 'holds' else 'no'} decoupling field: {_KINEMATIC[verdict]}"
+
+
+def mixture(weights: Sequence[int]) -> str:
+    """A sum of input fields in words.
+
+    >>> mixture((1, -2))
+    'g1 - 2 g2'
+    """
+    parts = [f"{'-' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)} '}g{k}" for k, w in enumerate(weights, 1) if w]
+    return " ".join(parts).removeprefix("+ ")
 
 
 _KINEMATIC = {
