@@ -2,6 +2,7 @@
 import { Film, type Wishes } from "./film";
 import { Panel } from "./panel";
 import type { LiveData } from "./living/data";
+import { type GaitMap, Gaits } from "./living/gait";
 import { Living } from "./living/living";
 import { numbers, type SceneData } from "./scene";
 
@@ -62,10 +63,15 @@ function attach(box: HTMLElement): void {
   if (!live(box, read<LiveData>(box), film, stage ? read<SceneData>(stage) : null)) film?.begin();
 }
 
+/** A map of gaits from the data inside an element. */
+function gait(box: HTMLElement): Gaits {
+  return new Gaits(box, JSON.parse(box.querySelector(":scope > script[type='application/json']")!.textContent!) as GaitMap);
+}
+
 declare global {
   interface Window {
-    nonholoViewer: { mount: typeof mount; live: typeof live; attach: typeof attach };
+    nonholoViewer: { mount: typeof mount; live: typeof live; attach: typeof attach; gait: typeof gait };
   }
 }
 
-window.nonholoViewer = { mount, live, attach };
+window.nonholoViewer = { mount, live, attach, gait };

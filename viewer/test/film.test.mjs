@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
-      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
+      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { travel } from "../src/living/gait"; export { modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -184,4 +184,25 @@ test("arrows have one scale that rare large forces do not set, and a contact has
   assert.equal(film.scaleOf([new Float32Array(6)], 2), 0);
   assert.deepEqual([0.2, 0.8].map((part) => film.modeAt("rso", { frame: 0, part, before: 0, after: 0 })), ["r", "s"]);
   assert.equal(film.modeAt(undefined, { frame: 0, part: 0, before: 0, after: 0 }), "r");
+});
+
+test("a drawn loop leads where the connection says: by its area, and round a circle", () => {
+  const axes = [[-2, 0, 2], [-2, 0, 2]];
+  const over = (row) => axes[0].map((a) => axes[1].map((b) => row(a, b)));
+  // z' = (a b' - b a')/2: a closed loop moves z by the area inside, whatever its form
+  const flat = { shape: ["a", "b"], group: ["z"], axes, frame: "abelian", pose: [], connection: over((a, b) => [[-b / 2, a / 2]]) };
+  const loop = [[0, 0], [1.5, 0.2], [1.1, 1.3], [-0.4, 0.9]];
+  let area = 0;
+  loop.forEach(([a, b], k) => {
+    const [c, d] = loop[(k + 1) % loop.length];
+    area += (a * d - b * c) / 2;
+  });
+  const path = film.travel(flat, loop, 3);
+  close(path[loop.length][0], area, 1e-12);
+  close(path[path.length - 1][0], 3 * area, 1e-12);
+  // one ahead and one radian to the left for each unit of a: a circle of radius one
+  const plane = { ...flat, group: ["x", "y", "th"], frame: "SE(2)", pose: ["x", "y", "th"], connection: over(() => [[1, 0], [0, 0], [1, 0]]) };
+  const round = film.travel(plane, [[-1, 0], [1, 0], [-1, 0]], 1, 60);
+  [Math.sin(2), 1 - Math.cos(2), 2].forEach((wanted, k) => close(round[1][k], wanted, 1e-7));
+  [0, 0, 0].forEach((wanted, k) => close(round[2][k], wanted, 1e-7, "and back:"));
 });

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -38,9 +38,9 @@ Option: TypeAlias = str | float
 """What an exhibit was built with."""
 
 
-@lru_cache(maxsize=2)
-def page_lists(what: str) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Exercises or stories by exhibit, in the words of a file."""
+@lru_cache(maxsize=3)
+def page_lists(what: str) -> Mapping[str, Any]:
+    """Exercises, stories or windows of gaits by exhibit, in the words of a file."""
     return tomllib.loads((Path(__file__).parent / f"{what}.toml").read_text("utf-8"))
 
 
@@ -104,7 +104,7 @@ class Exhibit(AboutSystem):
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (told := meanings(name, system)):
             given["page"] = {"meanings": told, "exercises": page_lists("exercises").get(name, ())}
-            given["page"]["story"] = page_lists("stories").get(name, ())
+            given["page"] |= {"story": page_lists("stories").get(name, ()), "gait": page_lists("gaits").get(name)}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "starts": starts, "variants": variants, "story": story, "chaos": chaos,

@@ -9,9 +9,10 @@ from typing import Any
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.model.files.exercises import Exercise, exercise_table, exercises_of
+from nonholo.model.files.gait_options import GaitWindow, gait_table, gait_window
 from nonholo.model.files.stories import Stop, stop_table, story_of
 
-WORDS = ("meanings", "ranges", "presets", "exercises", "story")
+WORDS = ("meanings", "ranges", "presets", "exercises", "story", "gait")
 Number = Callable[[Any, str], float]
 
 
@@ -28,6 +29,7 @@ class Page:
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)
     exercises: tuple[Exercise, ...] = ()
     story: tuple[Stop, ...] = ()
+    gait: GaitWindow | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -59,6 +61,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS[:3]}
     exercises = exercises_of(table.get("exercises", ()), known, where.replace(": page", ": exercises"), number)
     story = story_of(table.get("story", ()), known, where.replace(": page", ": story"), number)
+    gait = gait_window(table.get("gait"), known, f"{where}: gait", number)
     presets = {title: _table(e, f"{where}: preset {title!r}") for title, e in parts["presets"].items()}
     for what, names in (("meanings", parts["meanings"]), ("ranges", parts["ranges"]), *presets.items()):
         for name in names:
@@ -69,7 +72,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     numbers = {
         title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
     }
-    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises, story)
+    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises, story, gait)
 
 
 def _fitting(page: Page, known: Sequence[str]) -> Page:
@@ -79,7 +82,9 @@ def _fitting(page: Page, known: Sequence[str]) -> Page:
     presets = {title: e for title, e in page.presets.items() if len(own(e)) == len(e)}
     kept = tuple(e for e in page.exercises if len(own(e.numbers)) == len(e.numbers) and not e.goal and not e.change)
     whole = _whole(page, known)
-    return Page(own(page.meanings), own(page.ranges), presets, page.exercises if whole else kept, page.story if whole else ())
+    fits = page.gait is not None and {page.gait.quantity, *page.gait.over} <= set(known)
+    told = (page.exercises, page.story) if whole else (kept, ())
+    return Page(own(page.meanings), own(page.ranges), presets, *told, page.gait if fits else None)
 
 
 def _whole(page: Page, known: Sequence[str]) -> bool:
@@ -100,6 +105,7 @@ def page_table(page: Page) -> dict[str, Any]:
         "presets": {n: dict(e) for n, e in page.presets.items()},
         "exercises": [exercise_table(e) for e in page.exercises],
         "story": [stop_table(e) for e in page.story],
+        "gait": gait_table(page.gait) if page.gait is not None else None,
     }
     return {key: value for key, value in made.items() if value}
 

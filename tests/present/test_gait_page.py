@@ -1,0 +1,86 @@
+"""Loops drawn on a page lead where the system goes: by their area, and as the motion of Python."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo import gallery
+from nonholo.machines.machine_files import dump
+from nonholo.present.control_figures.gait_section import gait_section
+from nonholo.present.report.report_page import page as page_of
+from nonholo.present.report.report_subject import case
+from tests.present.test_browser import opened
+from tests.present.test_living_browser import needs_viewer
+
+SNAKE = """
+name = "three-link wheeled snake"
+coordinates = "x y theta a1 a2"
+lagrangian = "m/2*(xdot**2 + ydot**2) + J/2*(thetadot**2 + (thetadot + a1dot)**2 + (thetadot + a2dot)**2)"
+constraints = [
+  "-xdot*sin(theta) + ydot*cos(theta)",
+  "-xdot*sin(theta + a1) + ydot*cos(theta + a1) + l/2*thetadot*cos(a1) + l/2*(thetadot + a1dot)",
+  "-xdot*sin(theta + a2) + ydot*cos(theta + a2) - l/2*thetadot*cos(a2) - l/2*(thetadot + a2dot)",
+]
+parameters = {l = 1.0, m = 1.0, J = 0.1}
+[start]
+a1 = 0.9
+a2 = 0.7
+[page.gait]
+over = {a1 = [0.5, 1.3], a2 = [0.3, 1.1]}
+quantity = "x"
+loop = {a1 = "0.9 + 0.3*cos(t)", a2 = "0.7 + 0.3*sin(t)"}
+"""
+
+
+@needs_viewer
+def test_a_loop_drawn_on_the_page_leads_where_the_motion_leads(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "snake.toml").write_text(SNAKE)
+    system = nh.load(tmp_path / "snake.toml")
+    dump(system, tmp_path / "again.toml")
+    assert nh.load(tmp_path / "again.toml").page == system.page
+    section = gait_section(case(tmp_path / "snake.toml"))
+    assert section is not None
+    known = nh.gait(system, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, "x")
+    assert f"x moves by {known.displacement:.4g}" in section.body
+    place = tmp_path / "page.html"
+    place.write_text(page_of("snake", "", [section], films=True, plots=False))
+    page, wrong = opened(browser, place)
+    try:
+        box = page.locator(".nonholo-gait")
+        moved = json.loads(box.get_attribute("data-moved") or "{}")
+        assert moved["x"] == pytest.approx(known.displacement, rel=0.01)  # a grid of 17 points between which it is bilinear
+        box.locator("canvas").first.scroll_into_view_if_needed()
+        area = box.locator("canvas").first.bounding_box()
+        wide, tall = area["width"], area["height"]
+        page.mouse.move(area["x"] + 0.7 * area["width"], area["y"] + 0.5 * area["height"])
+        page.mouse.down()
+        for k in range(1, 40):
+            turn = 2 * math.pi * k / 40
+            page.mouse.move(area["x"] + (0.5 + 0.2 * math.cos(turn)) * wide, area["y"] + (0.5 + 0.2 * math.sin(turn)) * tall)
+        page.mouse.up()
+        loop = np.array(json.loads(box.get_attribute("data-loop") or "[]"))
+        assert len(loop) == 40 and np.ptp(loop[:, 0]) > 0.2
+        told = json.loads(box.get_attribute("data-moved") or "{}")
+        driven = nh.gait(system, {"a1": loop[:, 0], "a2": loop[:, 1]}, "x")
+        assert told["x"] == pytest.approx(driven.displacement, rel=0.03)
+        assert told["x"] * moved["x"] < 0, "drawn downwards first, it turns the other way"
+        assert wrong == []
+    finally:
+        page.context.close()
+
+
+@pytest.mark.slow
+def test_the_loop_on_the_snakeboards_page_is_the_best_that_is_found() -> None:
+    board = gallery.get("snakeboard")
+    window = board.system.page.gait  # type: ignore[union-attr]
+    assert window is not None
+    shown = nh.gait(board.system, dict(window.loop), "x", board.parameters)
+    best = nh.gait(board.system, ["psi", "phi"], "x", board.parameters, bounds={"psi": 1.1025, "phi": 0.4010})
+    assert shown.displacement == pytest.approx(best.displacement, rel=0.01)
