@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ def test_a_story_stops_the_film_at_its_instants(browser: Any, tmp_path: Path) ->
         assert not told.is_visible()
         number(page, "v", 0.5)  # this motion never stops: one instant is left
         assert (page.locator(".nhf-why").get_attribute("data-instants") or "").split()[1] == "NaN"
+        printed = page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2, "printed, it is a sheet of two pages"
         assert wrong == []
     finally:
         page.context.close()

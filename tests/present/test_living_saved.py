@@ -52,6 +52,8 @@ def test_numbers_picture_film_and_link_of_a_changed_experiment(browser: Any, tmp
 
     picture = plt.imread(io.BytesIO(saved("png")))
     assert min(picture.shape[:2]) > 200 and picture[..., :3].std() > 0.02
+    shown = page.locator(".nhf-stage canvas").evaluate("(e) => [e.clientHeight, e.clientWidth, Math.max(1, devicePixelRatio)]")
+    assert list(picture.shape[:2]) == [round(2 * shown[2] * e) for e in shown[:2]], "twice the size"
     film = saved("webm")
     assert film.startswith(b"\x1a\x45\xdf\xa3") and len(film) > 5_000
 

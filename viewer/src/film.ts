@@ -1,5 +1,5 @@
 // The film: time, what is drawn at it, and what the viewer's hands do.
-import { type Mesh, Vector2, Vector3 } from "three";
+import { type Mesh, type Object3D, Raycaster, Vector2, Vector3 } from "three";
 import { Body } from "./body";
 import { spelt } from "./camera";
 import { advanced, LEAP, within } from "./clock";
@@ -337,9 +337,35 @@ export class Film {
     for (const watcher of this.watchers) watcher();
   }
 
+  /** The label of the body in front at a point of the picture, in pixels from its corner; nothing where there is none. */
+  bodyAt(x: number, y: number): string {
+    const { clientWidth, clientHeight } = this.panel.canvas;
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight), this.world.camera);
+    const solid = this.bodies.filter(({ data }) => data.label && data.shape !== "wire" && data.shape !== "arrow");
+    for (const { object } of ray.intersectObjects(solid.map((body) => body.object), true)) {
+      const inside = (body: Body) => {
+        for (let part: Object3D | null = object; part; part = part.parent) if (part === body.object) return true;
+        return false;
+      };
+      const found = solid.find(inside);
+      if (found) return found.data.label;
+    }
+    return "";
+  }
+
   /** The present picture as good as it can be, for a file or paper. */
   finest(): void {
     this.world.finest(() => this.draw());
+  }
+
+  /** The picture with so many times its pixels, for what reads it at once. */
+  enlarged(times: number, read: () => void): void {
+    this.world.enlarge(times);
+    this.finest();
+    read();
+    this.measure();
+    this.redraw();
   }
 
   /** Points around all that is drawn, at some moments of the film. */
@@ -412,6 +438,15 @@ export class Film {
       this.redraw();
     });
     panel.canvas.addEventListener("pointerdown", () => (this.touched = true));
+    // a page around this one, such as the lab, shows the lines of a body that is clicked
+    let [downX, downY] = [0, 0];
+    panel.canvas.addEventListener("pointerdown", ({ clientX, clientY }) => ([downX, downY] = [clientX, clientY]));
+    panel.canvas.addEventListener("pointerup", ({ clientX, clientY }) => {
+      if (window.parent === window || Math.hypot(clientX - downX, clientY - downY) > 4) return;
+      const box = panel.canvas.getBoundingClientRect();
+      const label = this.bodyAt(clientX - box.left, clientY - box.top);
+      if (label) window.parent.postMessage({ nonholo: "body", label }, "*");
+    });
     panel.canvas.addEventListener("wheel", () => (this.touched = true), { passive: true });
     // inside a longer page the wheel and a finger scroll it, until the film has been chosen by a click or a key
     const alone = () => panel.root.clientHeight > 0.9 * window.innerHeight;

@@ -182,6 +182,11 @@ export class World {
   }
 
   /** The best picture that can be had, once, for a file or for paper. */
+  /** So many times the pixels, for what is done meanwhile. */
+  enlarge(times: number): void {
+    this.renderer.setPixelRatio(times * Math.max(1, window.devicePixelRatio || 1));
+  }
+
   finest(draw: () => void): void {
     const bare = !this.sun.castShadow;
     if (bare) this.shade(true);

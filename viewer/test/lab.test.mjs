@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-lab.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export { patched } from "../src/living/words"; export { split } from "../src/lab/api"; export { matching } from "../src/lab/dialogs";
-      export { difference, freeName, numbersOf } from "../src/lab/texts"; export { Answers } from "../src/lab/results";`,
+      export { difference, freeName, linesOf, numbersOf } from "../src/lab/texts"; export { Answers } from "../src/lab/results";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -88,4 +88,16 @@ test("names are found by any of their words, and new ones are free", () => {
   assert.equal(lab.matching(entries, "disk bmz").length, 1);
   assert.equal(lab.matching(entries, "").length, 2);
   assert.equal(lab.freeName(["system.toml", "system-2.toml"], "system"), "system-3.toml");
+});
+
+test("the lines of a body are its table, or the braces around its name", () => {
+  const text = 'name = "bike"\nworld = "space"\n[[bodies]]\nname = "frame"\nmass = 2\n\n[[bodies]]\nname = "rear wheel"\nmass = 1\nshape = {kind = "disk"}\n[[joints]]\nname = "steer"\n';
+  const cut = (label, whole = text) => {
+    const found = lab.linesOf(whole, label);
+    return found && whole.slice(found.from, found.to);
+  };
+  assert.equal(cut("rear wheel"), '[[bodies]]\nname = "rear wheel"\nmass = 1\nshape = {kind = "disk"}');
+  assert.equal(cut("frame"), '[[bodies]]\nname = "frame"\nmass = 2');
+  assert.equal(cut("nothing (at all"), null);
+  assert.equal(cut("ball", 'bodies = [{name = "ball", shape = {kind = "ball"}}]\n'), '{name = "ball", shape = {kind = "ball"}}');
 });

@@ -5,7 +5,7 @@ import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
 import { TEMPLATE } from "./template";
 import { recovered, stayAlive, storeTexts } from "./storage";
-import { Text, difference, freeName, kept, numbersOf, type Kept } from "./texts";
+import { Text, difference, freeName, kept, linesOf, numbersOf, type Kept } from "./texts";
 import { patched } from "../living/words";
 
 const PAUSE = 300; // milliseconds after the last key until the text is studied
@@ -67,8 +67,20 @@ class Lab {
     const text = this.left.shows(event.source) ? this.active : this.others.find((_, k) => this.rights[k].shows(event.source)) ?? null;
     if (!text) return;
     if ((event.data as { nonholo?: unknown } | null)?.nonholo === "save") return void this.tried(() => this.save());
+    const said = event.data as { nonholo?: unknown; label?: unknown } | null;
+    if (said?.nonholo === "body" && typeof said.label === "string") return this.point(text, said.label);
     text.numbers = numbersOf(event.data);
     this.taking();
+  }
+
+  /** Select the lines of a text that make a body. */
+  private point(text: Text, label: string): void {
+    const found = linesOf(text.content, label);
+    if (!found) return this.tell(`No lines of the text are called ${label}.`);
+    if (text !== this.active) this.show(text);
+    this.turn("text");
+    this.editor.view.dispatch({ selection: { anchor: found.from, head: found.to }, scrollIntoView: true });
+    this.editor.view.focus();
   }
 
   private taking(): void {

@@ -63,3 +63,25 @@ export function difference(before: string, after: string): { from: number; to: n
   while (end < before.length - from && end < after.length - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
+
+/** Where a text makes what is called so: the table `[[…]]` or the braces around its name or label. */
+export function linesOf(text: string, label: string): { from: number; to: number } | null {
+  const quoted = label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const found = new RegExp(`(^|[\\s{,])(name|label)\\s*=\\s*(["'])${quoted}\\3`, "m").exec(text);
+  if (!found) return null;
+  const at = found.index + found[1].length;
+  const before = text.slice(0, at);
+  const line = before.lastIndexOf("\n") + 1;
+  const brace = before.lastIndexOf("{");
+  if (brace >= line && before.indexOf("}", brace) < 0) {
+    let depth = 0;
+    for (let k = brace; k < text.length; k++) {
+      depth += text[k] === "{" ? 1 : text[k] === "}" ? -1 : 0;
+      if (!depth) return { from: brace, to: k + 1 };
+    }
+  }
+  const heads = [...text.matchAll(/^[ \t]*\[[^\n]*$/gm)].map(({ index }) => index ?? 0);
+  const from = heads.filter((k) => k <= at).pop() ?? line;
+  const to = heads.find((k) => k > at) ?? text.length;
+  return { from, to: from + text.slice(from, to).trimEnd().length };
+}

@@ -5,6 +5,9 @@ import { type Controls, make } from "./panel";
 import type { Motion } from "./plan";
 import { csv, fragment } from "./words";
 
+/** A picture is saved with so many times the pixels that it has in the page. */
+const TWICE = 2;
+
 /** A list below the film: copy the address, save numbers, picture or film. */
 export function saving(controls: Controls, data: LiveData, film: Film | null, chosen: () => Experiment, motion: () => Motion | null): void {
   const name = data.plan.name.replace(/[^\w-]+/g, "-").toLowerCase();
@@ -23,13 +26,13 @@ export function saving(controls: Controls, data: LiveData, film: Film | null, ch
       if (found) save(`${name}.csv`, new Blob([csv(found.columns)], { type: "text/csv" }));
     },
   };
-  select.add(new Option("copy link", "link"));
+  // inside another page, such as the lab, the address is that of a frame, and of no use elsewhere
+  if (window.parent === window) select.add(new Option("copy link", "link"));
   select.add(new Option("numbers (CSV)", "csv"));
   const canvas = film?.panel.canvas;
   if (canvas && film) {
     acts.png = () => {
-      film.finest();
-      canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png");
+      film.enlarged(TWICE, () => canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png"));
     };
     select.add(new Option("picture (PNG)", "png"));
     if (typeof MediaRecorder !== "undefined" && "captureStream" in canvas && MediaRecorder.isTypeSupported("video/webm")) {

@@ -56,8 +56,12 @@
   var opened = [], shrunk = [];
   addEventListener("beforeprint", function () {
     waiting.forEach(draw);
-    document.querySelectorAll("details:not([open]):not(.long)").forEach(function (d) { d.open = true; opened.push(d); });
+    // open what is short and shows a result; expert details and long formulas stay folded
+    document.querySelectorAll("#symmetry details:not([open]):not(.long):not(.why)").forEach(function (d) {
+      if (d.textContent.length < 400) { d.open = true; opened.push(d); }
+    });
     // on paper nothing scrolls: a formula wider than the page is drawn smaller
+    document.querySelectorAll(".formula").forEach(function (f) { f.classList.toggle("unprinted", f.getBoundingClientRect().height > 230); });
     document.querySelectorAll(".formula > math").forEach(function (m) {
       var wide = m.getBoundingClientRect().width;
       if (wide > 640) { m.style.zoom = String(Math.max(0.35, 640 / wide)); shrunk.push(m); }
