@@ -20,13 +20,6 @@ def _circulation(v: Values) -> float:
     return float(sum(v["c"] * place[1] * edge[0] for place, edge in zip(middles, edges)))
 
 
-def _turned(v: Values) -> float:
-    """The third component of [a e₁, b e₂] in so(3), by matrices."""
-    one = np.array([[0, 0, 0], [0, 0, -v["a"]], [0, v["a"], 0]])
-    two = np.array([[0, 0, v["b"]], [0, 0, 0], [-v["b"], 0, 0]])
-    return float((one @ two - two @ one)[1, 0])
-
-
 def _momentum_rate(v: Values) -> float:
     """(J + ma²)θ̈ of the sleigh at θ = 0, from Newton's equations with a multiplier."""
     m, j, a, omega, speed = (v[n] for n in ("m", "J", "a", "omega", "v"))
@@ -96,15 +89,6 @@ CASES = {
         _circulation,
         "∮A around a square",
     ),
-    "curvature before (2.18)": Counterexample(
-        "The constant connection A₁ = a e₁, A₂ = b e₂ on R² × SO(3)",
-        (("a", 2.0), ("b", 3.0)),
-        "B³₁₂",
-        "-a*b",
-        "a*b",
-        _turned,
-        "[hor ∂₁, hor ∂₂] = [A₁, A₂], by matrices",
-    ),
     "(3.3)": Counterexample(
         "The sleigh, v = (ω, v, 0), with constant w = (a, b, 0)",
         (("omega", 0.5), ("v", 2.0), ("a", 0.3), ("b", 0.7)),
@@ -125,15 +109,6 @@ CASES = {
         "-m*a*omega*v",
         _momentum_rate,
         "Newton's equations with a multiplier",
-    ),
-    "§6.2, spatial momenta of the sleigh, μ3": Counterexample(
-        "A sleigh that moves straight along the y axis, θ = π/2, η = (0, 0, u)",
-        (("m", 1.5), ("u", 2.0)),
-        "μ₃",
-        "0",
-        "m*u",
-        lambda v: v["m"] * v["u"],
-        "its momentum along y",
     ),
     "§6.2, spatial momentum is conserved iff θ = const": Counterexample(
         "A sleigh with a = 0 that turns in place, whose spatial momentum is conserved",

@@ -276,10 +276,10 @@ def local_curvature() -> Evidence:
     breaks="Every reduced equation of a system with a noncommutative group and two or more shape variables; "
     "energy does not show it.",
     exhibits=("snakeboard",),
-    kind="error",
+    kind="slip",
     because=(
         "[∂_α − A_α, ∂_β − A_β] = ∂_βA_α − ∂_αA_β + C^c_ab A^a_α A^b_β e_c for left-invariant fields e_a: "
-        "with this order of the derivatives the quadratic term has the plus sign."
+        "with this order of the derivatives the quadratic term has the plus sign, as in (4.11)."
     ),
 )
 def curvature_components() -> Evidence:

@@ -62,7 +62,7 @@ def _shape(t: Any, turned: bool) -> list[Any]:
     harm=5,
     breaks="The shape equation of every system with two or more shape variables and Λ ≠ 0; energy does not show it.",
     exhibits=("snakeboard",),
-    kind="error",
+    kind="slip",
     because=(
         "The term comes from ⟨i_ṙΛ, ⟨ℰ, ℐ_S⁻¹p⟩⟩ of (4.6): ṙ^β goes with Λ_c′β, the free index α with ℰ. By "
         "(4.11) that is 𝒟_bαβ."

@@ -156,7 +156,7 @@ def spatial_momenta(s: Any, right: bool = True) -> Array:
     harm=3,
     breaks="The momenta's plane and μ̇ = λ a^R both fail with the printed one. (In μ1 the terms hold on the constraint.)",
     exhibits=SLEIGH,
-    kind="error",
+    kind="slip",
     because=(
         "μ₃ = ∂l^R/∂η³. A sleigh that moves straight along the y axis (θ = π/2, η = (0, 0, 1)) has μ₃ = m; "
         "as printed 0."

@@ -251,7 +251,7 @@ def _transport(theta: float, v: Any, right: bool = True) -> Array:
     harm=4,
     breaks="The conserved momenta of the disk: with the printed system ⟨p, η⟩ is not constant and W is not W(0) cos θ.",
     exhibits=DISK,
-    kind="error",
+    kind="slip",
     because=(
         "d⟨p, η⟩/dθ = 0 with the momentum equations printed before it: the coefficient of p₂ is dη²/dθ − "
         "B/(mR² + B) η¹."
