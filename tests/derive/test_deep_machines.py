@@ -1,0 +1,21 @@
+"""Machines whose equations, written out, have some 10¹⁰ terms: every form is derived, written, and agrees with the witness."""
+
+from __future__ import annotations
+
+import nonholo as nh
+from nonholo.derive.forms import forms
+from nonholo.finding import Agreement
+from nonholo.program.hash_consing import is_deep
+
+
+def test_a_segway_s_forms_are_written_with_shared_parts_and_agree_with_the_witness() -> None:
+    system = nh.gallery.get("segway").system
+    equations = nh.hamel(system)
+    assert is_deep([*equations.force, *(e for row in equations.mass for e in row)])
+    found = nh.check(system)
+    assert not [finding for finding in found if finding.verdict == "fails"]
+    assert sum(isinstance(finding.data, Agreement) and bool(finding) for finding in found) >= 3
+    for name in ("hamel", "gibbs_appell"):
+        text = str(forms()[name](system))
+        assert "\nwith\n" in text
+        assert len(text) < 100_000, "what is shared is written once"
