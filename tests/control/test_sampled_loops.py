@@ -60,6 +60,28 @@ def test_a_periodic_motion_is_where_long_motions_end_and_its_multiplier_how_fast
     assert len(found.multipliers) == 2 + (2 if delay else 0)
 
 
+def test_a_reference_that_is_zero_at_the_first_sample_moves_the_system_from_rest() -> None:
+    """The law gives 0 for the rest at t = 0, and not later; in angles and in the plane the motion is the same."""
+    angle = nh.System(coordinates="q", lagrangian="qdot**2/2 + 9*cos(q)", forces={"q": "u"}, inputs="u")
+    plane = nh.System(
+        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - 9*y", holonomic=["x**2 + y**2 - 1"], inputs="u",
+        forces={"x": "-y*u", "y": "x*u"}, start={"x": 0.0, "y": -1.0},
+    )  # fmt: skip
+    turning = lambda s: -s["y"] * s["xdot"] + s["x"] * s["ydot"]  # noqa: E731
+    laws = [
+        lambda t, s: {"u": 3 * np.sin(2 * np.pi * t) - 2 * np.sin(s["q"]) - s["qdot"]},
+        lambda t, s: {"u": 3 * np.sin(2 * np.pi * t) - 2 * s["x"] - turning(s)},
+    ]
+    one, two = (nh.controller(law, every=0.1) for law in laws)
+    found = nh.control.sampled_orbit(angle, {"q": 0.0}, one, 10)
+    run = nh.simulate(angle, {"q": 0.0}, 60.0, inputs=one, t_eval=[60.0])
+    assert found.state["q"] == pytest.approx(run.final["q"], abs=1e-6)
+    assert abs(found.state["qdot"]) > 0.5
+    other = nh.control.sampled_orbit(plane, {"x": 0.0, "y": -1.0}, two, 10)
+    assert other.state["x"] == pytest.approx(np.sin(found.state["q"]), abs=1e-6)
+    assert np.abs(other.multipliers[:2]) == pytest.approx(np.abs(found.multipliers), rel=1e-3)
+
+
 def test_mistakes_of_sampled_orbits_are_told() -> None:
     with pytest.raises(nh.ModelError, match="every="):
         nh.control.sampled_orbit(PENDULUM, ABOUT, nh.controller(lambda t, s: 0.0), 4)

@@ -171,7 +171,7 @@ def law_of(
     parts = given_inputs(Controller(controller.function, limits=controller.limits), inputs, system.name)
 
     def law(time: float, state: Mapping[str, float]) -> NDArray[np.float64]:
-        full = _State(complete_state(system, dict(state), parameters, repair=True))
+        full = _State({**complete_state(system, dict(state), parameters, repair=True), "t": time})
         return np.array([float(parts[u](time, full)) for u in inputs])
 
     return law
