@@ -40,7 +40,7 @@ flex:none}
 .nhf input[type=range]{flex:1 1 60px;min-width:40px;accent-color:var(--nhf-accent);height:22px;margin:0}
 .nhf-time{min-width:7.6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .nhf-note{display:grid;place-items:center;height:100%;padding:24px;text-align:center;color:var(--nhf-soft)}
-@media (max-width:520px){.nhf-whole{display:none}.nhf-time{min-width:5.5em}}
+@media (max-width:520px){.nhf-whole{display:none}.nhf-time{min-width:5.5em}.nhf-bar{flex-wrap:wrap;gap:2px 6px}.nhf input[type=range]{flex-basis:45%}}
 `;
 
 export const PLAY = '<svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d="M3 1.2v11.6L12.6 7z" fill="currentColor"/></svg>';
