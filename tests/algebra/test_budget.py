@@ -10,10 +10,12 @@ from itertools import count
 from time import sleep
 
 import pytest
+import symengine
 
 from nonholo.algebra.budget import CHARGES, Repeated, TooLongError, allowed, charge, spent, within
 from nonholo.algebra.cache import forget
 from nonholo.algebra.polynomials import ring_of
+from nonholo.program import hash_consing
 
 
 def endless() -> None:
@@ -177,3 +179,14 @@ def test_work_that_ends_while_a_generator_is_closed_says_nothing_and_ends(capfd:
 
     assert [within(0.01 + 0.0001 * k, work) for k in range(5)] == [None] * 5
     assert capfd.readouterr().err == ""
+
+
+def test_bookkeeping_of_shared_parts_is_no_work() -> None:
+    """Looking up addresses does not use up a budget: the same questions are answered with hash-consing as without."""
+    x = symengine.Symbol("x")
+    assert within(0.001, lambda: len(list(map(hash_consing.address, [x] * 5000)))) == 5000
+    assert within(0.001, lambda: len(list(map(_one, [x] * 5000)))) is None
+
+
+def _one(_: object) -> int:
+    return 1
