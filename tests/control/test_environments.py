@@ -125,7 +125,7 @@ def test_a_member_whose_frame_degenerates_is_truncated_and_says_so() -> None:
         constraints=["ydot*cos(th) - xdot*sin(th)"],
     )  # fmt: skip
     start = {"thdot": 1.0, "xdot": 0.5}
-    world = nh.environment(skate, ["th", "x", "y"], {"u": (-1, 1)}, every=0.02, until=9.0, start=start)
+    world = nh.environment(skate, ["th", "x", "y"], act={"u": (-1, 1)}, every=0.02, until=9.0, start=start)
     world.reset(seed=0)
     steps = 0
     while True:
@@ -141,7 +141,7 @@ def test_a_member_whose_frame_degenerates_is_truncated_and_says_so() -> None:
     assert reward == 0.0
     assert 0.02 * steps == pytest.approx(np.pi / 2, abs=0.15)
     drawn = {"xdot": 0.5, "thdot": (0.2, 1.0)}
-    many = nh.environment(skate, ["th"], {"u": (-1, 1)}, every=0.02, until=9.0, start=drawn, vector=8)
+    many = nh.environment(skate, ["th"], act={"u": (-1, 1)}, every=0.02, until=9.0, start=drawn, vector=8)
     many.reset(seed=2)
     lost = [many.step(np.zeros((8, 1))) for _ in range(400)]
     assert any("degenerate_frame" in told and told["degenerate_frame"].sum() < 8 for *_, told in lost)

@@ -47,7 +47,7 @@ def test_a_loop_drawn_on_the_page_leads_where_the_motion_leads(browser: Any, tmp
     assert nh.load(tmp_path / "again.toml").page == system.page
     section = gait_section(case(tmp_path / "snake.toml"))
     assert section is not None
-    known = nh.gait(system, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, "x")
+    known = nh.gait(system, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, displacement="x")
     assert f"x moves by {known.displacement:.4g}" in section.body
     place = tmp_path / "page.html"
     place.write_text(page_of("snake", "", [section], films=True, plots=False))
@@ -68,7 +68,7 @@ def test_a_loop_drawn_on_the_page_leads_where_the_motion_leads(browser: Any, tmp
         loop = np.array(json.loads(box.get_attribute("data-loop") or "[]"))
         assert len(loop) == 40 and np.ptp(loop[:, 0]) > 0.2
         told = json.loads(box.get_attribute("data-moved") or "{}")
-        driven = nh.gait(system, {"a1": loop[:, 0], "a2": loop[:, 1]}, "x")
+        driven = nh.gait(system, {"a1": loop[:, 0], "a2": loop[:, 1]}, displacement="x")
         assert told["x"] == pytest.approx(driven.displacement, rel=0.03)
         assert told["x"] * moved["x"] < 0, "drawn downwards first, it turns the other way"
         assert wrong == []
@@ -81,6 +81,7 @@ def test_the_loop_on_the_snakeboards_page_is_the_best_that_is_found() -> None:
     board = gallery.get("snakeboard")
     window = board.system.page.gait  # type: ignore[union-attr]
     assert window is not None
-    shown = nh.gait(board.system, dict(window.loop), "x", board.parameters)
-    best = nh.gait(board.system, ["psi", "phi"], "x", board.parameters, bounds={"psi": 1.1025, "phi": 0.4010})
+    shown = nh.gait(board.system, dict(window.loop), displacement="x", parameters=board.parameters)
+    bounds = {"psi": 1.1025, "phi": 0.4010}
+    best = nh.gait(board.system, ["psi", "phi"], displacement="x", parameters=board.parameters, bounds=bounds)
     assert shown.displacement == pytest.approx(best.displacement, rel=0.01)

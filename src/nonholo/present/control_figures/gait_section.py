@@ -20,8 +20,8 @@ def gait_section(case: Case) -> Section | None:
 
     system, values = case.system, dict(case.system.values)
     try:
-        best = gait(system, dict(window.loop), window.quantity, values) if window.loop else None
-        table = gait_map(system, dict(window.over), values, POINTS, best).table()
+        best = gait(system, dict(window.loop), displacement=window.quantity, parameters=values) if window.loop else None
+        table = gait_map(system, dict(window.over), parameters=values, points=POINTS, gait=best).table()
     except NonholoError as trouble:
         return Section("drawn-gaits", "Draw a gait", f'<p class="note">No map of gaits: {escape(trouble)}</p>')
     table["quantity"] = window.quantity
