@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import symengine as se
 
+import nonholo as nh
+
 from nonholo.algebra.calculus import jacobian
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.analyse.constraints.classify_constraints import classify
@@ -62,6 +64,20 @@ def test_an_angle_of_two_velocities_is_linear_on_one_half() -> None:
     for angle, size in ((0.7, 1.3), (2.9, 0.4), (-2.0, 2.2)):
         here = {"x": 0.1, "y": 0.2, "th": angle, "xdot": size * np.cos(angle), "ydot": size * np.sin(angle), "thdot": 0.3}
         assert abs(evaluate([found], here)[0]) < 1e-14
+
+
+def test_an_angle_of_two_velocities_is_a_linear_constraint_in_the_dynamics() -> None:
+    """``atan2(ydot, xdot) = z`` is the skate: same motion, integrals and judgement; the other half of the velocities is refused."""
+    angle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["atan2(ydot, xdot) - z"])
+    skate = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["ydot*cos(z) - xdot*sin(z)"])
+    begin = {"z": 1.9, "xdot": np.cos(1.9), "zdot": 0.5}
+    one, two = (nh.simulate(s, begin, 2.0, progress=False) for s in (angle, skate))
+    assert max(abs(one.final[n] - two.final[n]) for n in ("x", "y", "z")) < 1e-9
+    assert abs(np.arctan2(one.final["ydot"], one.final["xdot"]) - one.final["z"]) < 1e-9 and any("direction" in h for h in one.hints)
+    assert nh.verdict(angle).decision == nh.verdict(skate).decision and nh.verdict(angle).decision.decided
+    assert len(nh.reduce(angle).momenta) == len(nh.reduce(skate).momenta)
+    with pytest.raises(nh.StateError, match="points backwards"):
+        nh.simulate(angle, {"z": 1.9, "xdot": -np.cos(1.9)}, 1.0)
 
 
 @pytest.mark.parametrize("text", ["exp(zdot - y*xdot) + 1", "exp(zdot) - y*xdot - 1", "cosh(zdot - y*xdot) - 2"])

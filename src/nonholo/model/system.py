@@ -195,7 +195,7 @@ def check_system(value: Any) -> None:
     elif hasattr(value, "origin") and hasattr(value, "kinematics"):
         hint = (
             "this question is asked of a Lagrangian, its constraints and symmetry, which these equations do not have; simulate, "
-            "prepare, ensemble, fit, linearise (with eigenvalues), lyapunov and export take them as they are."
+            "prepare, ensemble, fit, linearise, equilibria, stability, check, lyapunov and export take them as they are."
         )
     elif isinstance(value, str):
         hint = f"use nh.gallery.get({value!r}).system or nh.load(file)."

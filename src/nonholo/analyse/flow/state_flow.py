@@ -17,10 +17,12 @@ from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.analyse.flow.lifted_generators import Lifted, lifted
 from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
+from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import ModelError, StateError
+from nonholo.integrate.inputs import beginning
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
-from nonholo.integrate.motion.motion_pieces import start_under
+from nonholo.integrate.motion.motion_pieces import Problem, problem_of, start_under
 from nonholo.integrate.motion.motion_setup import core_of, started
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import driven
@@ -204,9 +206,19 @@ class Flow:
 
 
 def flow_of(
-    system: System, at: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None, symmetric: bool = True
+    system: System | Equations,
+    at: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    symmetric: bool = True,
 ) -> Flow:
-    """The flow in speeds that serve at a start (the system's own unless given), with its inputs as they are there."""
+    """The flow in speeds that serve at a start (the system's own unless given), with its inputs as they are there.
+
+    Equations by hand, as Kane's from SymPy, have a flow without symmetries.
+    """
+    if isinstance(system, Equations):
+        flow = flow_of_problem(problem_of(system, at, parameters, "hamel", {}))
+        _refuse_time(flow.derived.equations)
+        return flow
     check_system(system)
     numbers = parameter_values(system, parameters)
     idle = tuple(n for n, e in driven(system, {}).laws.items() if symbol("t") in e.free_symbols)
@@ -216,17 +228,29 @@ def flow_of(
     full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
     derived = core.derived({**numbers, **full})
     equations = derived.equations
-    if equations.time in atoms((*equations.force, *equations.kinematics), se.Symbol):
-        raise ModelError(
-            f"{system.name}: its equations depend on the time, so that nothing stays as it is; replace t by a constant, or "
-            "follow motions with simulate."
-        )
+    _refuse_time(equations)
     prepared = started(derived, full, numbers)
     row = prepared.row(full, numbers)
     home = row[1 : 1 + len(equations.state)]
     found = lifted(moved.closed, derived) if symmetric else Lifted((), derived)
     whole = Flow(moved.closed, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
     return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
+
+
+def flow_of_problem(problem: Problem) -> Flow:
+    """The flow of a motion that is set up, without symmetries."""
+    derived = problem.prepared.derived
+    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
+    home = np.asarray(problem.prepared.state, dtype=float)
+    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
+
+
+def _refuse_time(equations: Equations) -> None:
+    if equations.time in atoms((*equations.force, *equations.kinematics), se.Symbol):
+        raise ModelError(
+            f"{equations.name}: its equations depend on the time, so that nothing stays as it is; replace t by a constant, or "
+            "follow motions with simulate."
+        )
 
 
 def _kept(flow: Flow) -> list[int]:

@@ -14,8 +14,7 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.numeric_functions import Rows, numeric_function
-from nonholo.analyse.flow.lifted_generators import Lifted
-from nonholo.analyse.flow.state_flow import Flow
+from nonholo.analyse.flow.state_flow import Flow, flow_of_problem
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.derive.equations import Equations
@@ -127,18 +126,10 @@ def plane_of(
         base=np.asarray(problem.prepared.state, dtype=float),
         parameters=np.array([problem.parameters[str(p)] for p in equations.parameters]),
         inputs=tuple(problem.inputs),
-        whole=_whole(problem),
+        whole=flow_of_problem(problem),
         shown=numeric_function(arguments, [*quantities, equations.energy, *equations.invariants.values(), ZERO]),
     )
     return _with_own(plane), problem
-
-
-def _whole(problem: Problem) -> Flow:
-    derived = problem.prepared.derived
-    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
-    home = np.asarray(problem.prepared.state, dtype=float)
-    # equations by hand have no system; the flow alone is asked for here, and no symmetry
-    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
 
 
 def _quantity(problem: Problem, text: str) -> Any:

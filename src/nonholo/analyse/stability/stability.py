@@ -21,6 +21,7 @@ from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut
 from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
+from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import headline
@@ -109,7 +110,7 @@ class Stability:
 
 
 def stability(
-    system: System,
+    system: System | Equations,
     at: Any = None,
     *,
     parameters: Mapping[str, Any] | None = None,
@@ -156,11 +157,13 @@ def stability(
     neutral = bool(np.any(np.abs(values.real) <= limit))
     known: list[Conserved] = []
     if largest <= limit and (neutral or len(parts.chain) > 1 or parts.zeros > tangent.across.shape[1] or not len(values)):
-        found = integrals_of(flow.system, flow.parameters) if integrals is None else tuple(integrals)
+        own = integrals_of(flow.said, flow.parameters) if integrals is None and flow.said is not None else ()
+        found = own if integrals is None else tuple(integrals)
         known = conserved(flow, state, found)
     judged = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
     found_values = [complex(e) for e in values]
-    against = tried_spectrum(flow.system, flow.parameters, flow.full(state), found_values) if witness else None
+    said = flow.said if witness else None
+    against = tried_spectrum(said, flow.parameters, flow.full(state), found_values) if said is not None else None
     if against is not None:
         judged = Proof(CONTRADICTED, f"{against.how} by {against.gap:.1e}; please report this with the system", "")
     return Stability(

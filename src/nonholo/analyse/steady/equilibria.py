@@ -27,6 +27,7 @@ from nonholo.analyse.steady.steady_families import (
 )
 from nonholo.analyse.steady.steady_witness import tried
 from nonholo.analyse.steady.symmetric_duplicates import Images, images_of, joined
+from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.geometry.frames.frame import sample
@@ -46,7 +47,7 @@ ROUNDS, DEFLATED = 3, 16
 
 
 def equilibria(
-    system: System,
+    system: System | Equations,
     parameters: Mapping[str, Any] | None = None,
     *,
     where: Mapping[str, Any] | None = None,
@@ -72,7 +73,7 @@ def equilibria(
 
 
 def relative_equilibria(
-    system: System,
+    system: System | Equations,
     parameters: Mapping[str, Any] | None = None,
     *,
     where: Mapping[str, Any] | None = None,
@@ -93,8 +94,9 @@ def relative_equilibria(
     return _searched(system, parameters, where, count, moving=True, witness=witness)
 
 
-def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool, witness: bool) -> tuple[Equilibrium, ...]:
-    check_system(system)
+def _searched(system: System | Equations, parameters: Any, where: Any, starts: int, moving: bool, witness: bool) -> tuple[Equilibrium, ...]:
+    if not isinstance(system, Equations):
+        check_system(system)
     flow = _placed(system, parameters, where)
     region = region_of(flow, where)
     period = periods(flow)
@@ -134,8 +136,10 @@ def _others(images: Images | None, told: list[Equilibrium], more: list[Equilibri
     return kept
 
 
-def _placed(system: System, parameters: Any, where: Any) -> Flow:
+def _placed(system: System | Equations, parameters: Any, where: Any) -> Flow:
     """The flow around the system's start; where constraints lose their rank there or rates are infinite, around another place."""
+    if isinstance(system, Equations):
+        return flow_of(system, None, parameters)
     trouble: NonholoError | None = None
     tied = {str(s) for e in system.frame.relations for s in e.free_symbols}
     told = where if isinstance(where, Mapping) else {}
@@ -225,7 +229,7 @@ def resting(steady: Steady, found: Numbers) -> Numbers:
 def proper(flow: Flow, found: Numbers) -> Numbers:
     """Without states whose rotation matrices are reflections: these fulfil the relations too."""
     keep = np.ones(len(found), dtype=np.bool_)
-    for words in flow.system.frame.recipe:
+    for words in flow.said.frame.recipe if flow.said is not None else ():
         entries = [f"{words.get('name', '')}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)]
         if all(e in flow.names for e in entries):
             matrices = found[:, [flow.names.index(e) for e in entries]].reshape(-1, 3, 3)

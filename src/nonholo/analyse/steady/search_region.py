@@ -122,11 +122,11 @@ def starts_in(flow: Flow, region: Region, moving: bool, period: Numbers, count: 
     for i in _still(flow):
         if not any(flow.names[i] == r[0] for r in region.ranges) and not any(flow.names[i] == r[0] for r in region.fixed):
             states[:, i] = flow.home[i]
-    if flow.system.frame.relations:
-        tied = {str(s) for e in flow.system.frame.relations for s in e.free_symbols}
+    if flow.said is not None and flow.said.frame.relations:
+        tied = {str(s) for e in flow.said.frame.relations for s in e.free_symbols}
         for k in range(count // 3, count):
             try:
-                place = sample(flow.system.frame, 300 + k)
+                place = sample(flow.said.frame, 300 + k)
             except ModelError:
                 continue
             for c in tied:

@@ -23,8 +23,8 @@ SHORT = 0.5
 
 def tried(found: Sequence[Equilibrium]) -> list[Equilibrium]:
     """What was found, with a `Defect` in place of the finding of each that a motion contradicts, or whose family is empty."""
-    if not found:
-        return []
+    if not found or any(one.flow is None or one.flow.said is None for one in found):  # equations by hand have no multipliers
+        return list(found)
     chosen = [_members(one) for one in found]
     wrong = [_missing(one, members) for one, members in zip(found, chosen)]
     if not any(wrong) and _against(found, chosen) is None:  # all at once: the usual case

@@ -140,6 +140,11 @@ def completed(
     else:
         values |= dict(zip(system.velocities, _velocity(ready, speeds, values, repair, resting).tolist()))
     values |= dict(zip(ready.every, ready.rest.at(values).tolist()))
+    for label, half in ready.rows.halves:
+        if Formulas(tuple(values), [half]).at(values)[0] < -TOLERANCE:
+            raise StateError(
+                f"{system.name}: the start breaks {label}, whose angle is off by pi: the velocity points backwards; reverse it."
+            )
     return {n: e for n, e in values.items() if n not in system.parameters}
 
 

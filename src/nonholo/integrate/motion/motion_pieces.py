@@ -150,6 +150,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     began = named(start, f"{equations.name}: start", '{"x": 0.5}')
     driving = {*map(str, equations.inputs), *(system.inputs if system is not None else ())}
     given = {n: finite(v, f"{equations.name}: start {n}") for n, v in began.items() if n not in driving}
+    given = filled(equations, given) if system is None else given
     numbers = numbers_of(equations, parameters)
     moved = driven(system, inputs) if system is not None else None
     names = [str(s) for s in equations.inputs] if system is None else list(system.inputs)
@@ -172,6 +173,14 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
     signals = signals_of(derived, others)
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
+
+
+def filled(equations: Equations, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A start of equations by hand: what is not given is 0, as in a system, unless constraints tie it or rates are given."""
+    state = equations.state
+    if equations.invariants or not set(given) <= {*state, "t"}:
+        return dict(given)
+    return {**dict.fromkeys(state, 0.0), **given}
 
 
 def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:

@@ -8,6 +8,7 @@ from nonholo.derive.laws.hints import hints, resting
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.model.contact_reading import expressions_of
 from nonholo.model.system import numbered
+from nonholo.model.velocities.admissible import constraint_rows
 
 
 def motion_hints(problem: Problem) -> tuple[str, ...]:
@@ -19,7 +20,7 @@ def motion_hints(problem: Problem) -> tuple[str, ...]:
     ...     print(hint)
     the mass matrix is not positive at the start (its smallest eigenvalue is -2): is m = -2 meant?
     """
-    parts = (_unused, _freedom, _mass, _inputs, _start, _slips)
+    parts = (_unused, _freedom, _mass, _inputs, _start, _slips, _halves)
     return tuple(hint for part in parts for hint in part(problem))
 
 
@@ -34,6 +35,14 @@ def _unused(problem: Problem) -> list[str]:
     exprs += [e for law in said.contacts for e in expressions_of(law)]
     used = {str(s) for e in exprs for s in e.free_symbols}
     return [f"the parameter {n} occurs in no formula" for n in said.parameters if n not in used and said.drawing is None]
+
+
+def _halves(problem: Problem) -> list[str]:
+    """Angles of velocities that are kept as linear constraints: these let the velocity pass zero and reverse."""
+    said = problem.said
+    halves = constraint_rows(said).halves if said is not None and said.parametric is None else ()
+    found = "gives the direction of a velocity and is kept as a linear constraint, which lets that velocity reverse"
+    return [f"{label} {found}; after that its angle is off by pi" for label, _ in halves]
 
 
 def _freedom(problem: Problem) -> list[str]:

@@ -28,7 +28,7 @@ from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric
 from nonholo.model.real_domain import inside, roots_in
 from nonholo.model.system import TIME, System, check_system, covector, resolve, velocity_table
-from nonholo.model.velocities.linear_equivalents import cleared, without_monotone
+from nonholo.model.velocities.linear_equivalents import cleared, half_line, without_monotone
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Rows:
     sides: tuple[Expr, ...]
     linear: bool
     labels: tuple[str, ...]
+    halves: tuple[tuple[str, Expr], ...] = ()
+    """What is not negative where a constraint is linear on one half of the velocities, with its label: ``atan2(ẏ, ẋ) = θ``."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ def _rows(system: System) -> Rows:
         labels.append(f"rate of holonomic constraint {i + 1}")
     inner = set(v)
     slopes = []
+    halves: list[tuple[str, Expr]] = []
     linear = True
     for k, residual in enumerate(residuals):
         parts = gradient(residual, v)
@@ -92,11 +95,17 @@ def _rows(system: System) -> Rows:
                     parts, residuals[k] = expanded, other
                     break
             else:
-                linear = False
+                half = half_line(residual, inner)
+                row = gradient(half[0], v) if half is not None else parts
+                if half is None or any(p.free_symbols & inner for p in row):
+                    linear = False
+                else:
+                    parts, residuals[k] = row, half[0]
+                    halves.append((labels[k], half[1]))
         slopes.append(parts)
     still = dict.fromkeys(v, ZERO)
     sides = tuple(-e for e in substitute(residuals, still)) if linear else ()
-    return Rows(tuple(residuals), tuple(slopes), sides, linear, tuple(labels))
+    return Rows(tuple(residuals), tuple(slopes), sides, linear, tuple(labels), tuple(halves))
 
 
 def samples_of(system: System, at: Mapping[str, float] | None = None, count: int = 2) -> list[dict[str, float]]:

@@ -65,11 +65,22 @@ def without_monotone(residual: Expr, velocities: Iterable[Any]) -> Expr:
 
 def along_angle(residual: Expr, velocities: Iterable[Any]) -> Expr:
     """``u cos c − w sin c`` for ``atan2(u, w) = c``: the zeros of the residual are one half of its zeros; else as it is."""
+    found = half_line(residual, velocities)
+    return residual if found is None else found[0]
+
+
+def half_line(residual: Expr, velocities: Iterable[Any]) -> tuple[Expr, Expr] | None:
+    """For ``atan2(u, w) = c``: ``u cos c − w sin c``, which vanishes, and ``u sin c + w cos c``, which is not negative.
+
+    >>> th, u, w = se.symbols("th u w")
+    >>> half_line(se.atan2(u, w) - th, (u, w)) == (u * se.cos(th) - w * se.sin(th), u * se.sin(th) + w * se.cos(th))
+    True
+    """
     found = _inside(se.sympify(residual), set(velocities))
     if found is None or not isinstance(found[0], se.atan2):
-        return residual
+        return None
     (above, beside), angle = found[0].args, found[1]
-    return above * se.cos(angle) - beside * se.sin(angle)
+    return above * se.cos(angle) - beside * se.sin(angle), above * se.sin(angle) + beside * se.cos(angle)
 
 
 def _inside(residual: Expr, velocities: set[Any]) -> tuple[Expr, Expr] | None:
