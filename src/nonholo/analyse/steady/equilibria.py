@@ -94,7 +94,9 @@ def relative_equilibria(
     return _searched(system, parameters, where, count, moving=True, witness=witness)
 
 
-def _searched(system: System | Equations, parameters: Any, where: Any, starts: int, moving: bool, witness: bool) -> tuple[Equilibrium, ...]:
+def _searched(
+    system: System | Equations, parameters: Any, where: Any, starts: int, moving: bool, witness: bool
+) -> tuple[Equilibrium, ...]:
     if not isinstance(system, Equations):
         check_system(system)
     flow = _placed(system, parameters, where)

@@ -17,10 +17,10 @@ from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.quantity_columns import Columns
-from nonholo.integrate.many.start_arrays import complete_states, members
+from nonholo.integrate.many.start_arrays import complete_states, members, with_own
 from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.motion.motion_pieces import closed_equations, tables_of, with_input_parameters
+from nonholo.integrate.motion.motion_pieces import closed_equations, filled, tables_of, with_input_parameters
 from nonholo.integrate.motion.motion_setup import Prepared, core_of
 from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
@@ -94,6 +94,7 @@ def ensemble(
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)
+    table = with_own(system, table, count)
     missing = [n for n in closed.parameters if n not in given]
     if missing:
         raise StateError(f"{system.name}: the parameter {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))
@@ -207,7 +208,7 @@ def ensemble_of_equations(
     def member(columns: Mapping[str, Array], k: int) -> dict[str, float]:
         return {n: float(a[k]) for n, a in columns.items()}
 
-    rows = [state_vector(derived.equations, member(table, k), member(given, k)) for k in range(count)]
+    rows = [state_vector(derived.equations, filled(derived.equations, member(table, k)), member(given, k)) for k in range(count)]
     asked = _events(events)
     compiled = [
         Event(derived.expression(e.expression, f"{equations.name}: event {e.expression}"), e.direction, e.terminal) for e in asked
