@@ -16,9 +16,9 @@ from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.equation_values import state_vector
 from nonholo.errors import StateError
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.compiled_equations import Derived, with_input_parameters
 from nonholo.integrate.motion.model_step import Steps, steppers
-from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under, with_input_parameters
+from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven

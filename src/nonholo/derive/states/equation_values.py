@@ -80,6 +80,14 @@ def state_vector(equations: Pair, state: Mapping[str, Any], parameters: Mapping[
     return [values[n] for n in equations.state]
 
 
+def filled(equations: Pair, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A start of equations by hand: what is not given is 0, as in a system, unless constraints tie it or rates are given."""
+    state = equations.state
+    if equations.invariants or not set(given) <= {*state, "t"}:
+        return dict(given)
+    return {**dict.fromkeys(state, 0.0), **given}
+
+
 class _Functions:
     """Formulas of one Equations, each read when it is first needed."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from nonholo.derive.equations import Equations
-from nonholo.derive.states.equation_values import state_vector
+from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.contacts.contact_core import switching
@@ -19,8 +19,9 @@ from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import complete_states, members, with_own
 from nonholo.integrate.methods.method_record import Method, MethodOptions
+from nonholo.integrate.motion.compiled_equations import with_input_parameters
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.motion.motion_pieces import closed_equations, filled, tables_of, with_input_parameters
+from nonholo.integrate.motion.motion_pieces import closed_equations, tables_of
 from nonholo.integrate.motion.motion_setup import Prepared, core_of
 from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Kept, KeptFor
 from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -238,3 +239,14 @@ def on_rows(code: MachineCode, rows: Array) -> Array:
         places = code.address, code.data, found.ctypes.data, given.ctypes.data
         run_rows(np.array([*places, found.shape[1], given.shape[1], len(rows)], dtype=np.int64))
     return found
+
+
+_INPUTS_FIXED: KeptFor[Kept[Equations]] = KeptFor(16)
+
+
+def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equations:
+    """The equations in which some inputs are parameters, so that each of many motions has its own number."""
+    kept = _INPUTS_FIXED.get(equations, lambda: Kept(8))
+    fixed = tuple(s for s in equations.inputs if str(s) in names)
+    rest = tuple(s for s in equations.inputs if str(s) not in names)
+    return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))

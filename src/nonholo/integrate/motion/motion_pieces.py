@@ -16,7 +16,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import completed, guesses, merged_start, read_start
-from nonholo.derive.states.equation_values import state_vector
+from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
@@ -179,14 +179,6 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
-def filled(equations: Equations, given: Mapping[str, Any]) -> dict[str, Any]:
-    """A start of equations by hand: what is not given is 0, as in a system, unless constraints tie it or rates are given."""
-    state = equations.state
-    if equations.invariants or not set(given) <= {*state, "t"}:
-        return dict(given)
-    return {**dict.fromkeys(state, 0.0), **given}
-
-
 def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
     """The values of the parameters of equations: those of their system where they have the same, else as given."""
     system, names = equations.system, tuple(map(str, equations.parameters))
@@ -200,17 +192,6 @@ def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
     if missing:
         raise StateError(f'{equations.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
     return numbers
-
-
-_INPUTS_FIXED: KeptFor[Kept[Equations]] = KeptFor(16)
-
-
-def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equations:
-    """The equations in which some inputs are parameters, so that each of many motions has its own number."""
-    kept = _INPUTS_FIXED.get(equations, lambda: Kept(8))
-    fixed = tuple(s for s in equations.inputs if str(s) in names)
-    rest = tuple(s for s in equations.inputs if str(s) not in names)
-    return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))
 
 
 def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
