@@ -73,7 +73,7 @@ def test_equations_by_hand_begin_at_zero_where_nothing_is_said() -> None:
     assert np.allclose(many["final_q"], truth[-1] * np.array([1, 2]))
     found = nh.fit(equations, {"t": t, "q": truth}, {"k": 1.8, "c": 0.2}, start={"q": 1.0}, parameters={"m": 1.0})
     assert (found.values["k"], found.values["c"]) == pytest.approx((2.0, 0.1), abs=1e-5)
-    judged = nh.stability(equations, {"q": 0.0}, numbers)
+    judged = nh.stability(equations, {"q": 0.0}, parameters=numbers)
     assert judged.verdict == "asymptotically stable" and judged.rate == pytest.approx(-rate)
     (rest,) = nh.equilibria(equations, numbers)
     assert rest.state["q"] == rest.state["u"] == 0.0
