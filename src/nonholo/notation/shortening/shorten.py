@@ -10,7 +10,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.budget import TooLongError, allowed, spent
-from nonholo.algebra.calculus import atoms, tidy
+from nonholo.algebra.calculus import atoms, tidy, written_size
 from nonholo.algebra.expression_types import Expr
 from nonholo.notation.names import Notation
 from nonholo.notation.shortening.angle_sums import Chart, charts, expanded
@@ -24,6 +24,8 @@ MOST_NODES = 1200
 """Expressions with more nodes are left as they are."""
 WORK = 0.8
 """Units of work for one expression, see `nonholo.algebra.budget`."""
+ENDLESS = 10_000_000
+"""Expressions with more symbols and signs, written out, are left as they are."""
 SURE = 60
 """Longer expressions are shortened from below, too."""
 
@@ -42,7 +44,8 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
         if not expr.args:
             known[expr] = expr
             continue
-        if is_deep([expr]) or (spent() >= end and sizes[expr] > MOST_NODES):
+        endless = sizes[expr] > MOST_NODES and (spent() >= end or (is_deep([expr]) and written_size(expr) > ENDLESS))
+        if endless:
             known[expr], complete = expr, False
             continue
         if spent() >= end:
