@@ -180,3 +180,30 @@ def test_derivatives_of_derivatives_modulo_a_prime_are_those_of_expressions() ->
     assert np.all(points.good[:, None] <= np.array([found[i] == expected[i] for i in range(4)]).T)
     assert np.sum(points.good) > 4
 
+
+
+@pytest.mark.parametrize("factor", ["3/5", "7/10", "0.35", "11", "5/7"])
+def test_multiples_of_any_fraction_know_of_each_other(factor: str) -> None:
+    """Not only twelfths: exp(3x/5) exp(−3x/5) = 1, cos(6x/5) = 2 cos²(3x/5) − 1."""
+    x, k = se.Symbol("x"), se.sympify(factor)
+    points = Points(4, 3)
+    zero = [
+        se.exp(k * x) * se.exp(-k * x + k * x * 2) - se.exp(2 * k * x),
+        se.cosh(k * x) ** 2 - se.sinh(k * x) ** 2 - 1,
+        se.cos(2 * k * x) - 2 * se.cos(k * x) ** 2 + 1,
+        se.sin(-k * x) + se.sin(k * x),
+    ]
+    assert all(not np.any(v) for v in points.values(zero)) and not points.opaque
+    assert np.any(points.value(se.cos(2 * k * x) - se.cos(k * x)))
+
+
+def test_different_fractions_of_a_symbol_are_said_to_be_unknown() -> None:
+    x = se.Symbol("x")
+    points = Points(4, 3)
+    points.values([se.exp(x), se.cos(x)])
+    assert not points.opaque
+    points.value(se.exp(x * se.Rational(1, 5)))
+    assert points.opaque
+    still, part = Points(4, 5), x * se.Rational(3, 5)
+    still.rest(x)
+    assert not np.any(still.value(se.cos(part) - 1)) and not np.any(still.value(se.exp(part) - 1))

@@ -192,3 +192,13 @@ def test_a_coordinate_under_a_root_is_taken_where_the_root_is_real() -> None:
     counts = [sum(f.proved and f.verdict == "holds" for f in nh.integrals(s)) for s in (own, plain)]
     assert counts[0] == counts[1] >= 4
     assert nh.measure(own).verdict == nh.measure(plain).verdict == "holds"
+
+
+def test_constraints_combined_by_functions_with_other_fractions_keep_their_measure() -> None:
+    """A vertical disk whose constraints are combined by exp(3x/5) and sin(3x/5): the same distribution, the same measure."""
+    plain = {"coordinates": "x y th ph", "parameters": {"m": 1.1, "I": 0.3, "J": 0.2, "R": 0.6}}
+    energy = "I/2*thdot**2 + J/2*phdot**2 + m/2*(9/25*xdot**2 + ydot**2)"
+    one, two = "3/5*xdot + R*cos(ph)*thdot", "ydot + R*sin(ph)*thdot"
+    mixed = [f"exp(3*x/5)*({one}) + sin(3*x/5)*(2 + cos(3*x/5))*({two})", f"(2 + cos(3*x/5))*({two})"]
+    for constraints in ([one, two], mixed):
+        assert nh.measure(nh.System(**plain, lagrangian=energy, constraints=constraints))

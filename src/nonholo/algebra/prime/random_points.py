@@ -17,7 +17,9 @@ from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse
 
 HYPERBOLIC = (se.sinh, se.cosh, se.tanh, se.coth, se.sech, se.csch)
 SHARES = 12
-"""Angles occur in sines as multiples of a twelfth at the finest."""
+"""Angles occur in sines as multiples of a twelfth, or of another fraction."""
+LARGEST = 10_000
+"""Larger multiples are no powers of the unit, but numbers of their own."""
 
 
 class Unsupported(Exception):
@@ -45,6 +47,9 @@ class Points:
         self._draw = draws(seed, count, p)
         self._known: dict[Any, Residues] = {}
         self._circles: dict[Any, tuple[Residues, Residues]] = {}
+        self._units: dict[Any, set[int]] = {}
+        self._same: set[Any] = set()
+        self._resting: set[Any] = set()
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
         self.opaque = False
         """Whether a function was met of which nothing is known here; then what is not zero may be zero in truth."""
@@ -65,17 +70,24 @@ class Points:
         kept = {k: v for k, v in self._known.items() if not k.args or (_opaque(k) and not k.free_symbols & moved)}
         other._known = kept | {se.sympify(k): v % self.p for k, v in values.items()}
         other._circles = {**self._circles, **{(k, "whole"): v for k, v in (circles or {}).items()}}
+        other._units = {k: set(v) for k, v in self._units.items()}
+        other._same, other._resting = set(self._same), self._resting - moved
         other.good = self.good.copy()
         other.opaque = self.opaque
         return other
 
     def circle(self, symbol: Any) -> tuple[Residues, Residues]:
-        """``(cos, sin)`` of a twelfth of a symbol: a random point ``((1 − u²), 2u)/(1 + u²)``."""
+        """``(cos, sin)`` of a twelfth of a symbol, or of its unit: a random point ``((1 − u²), 2u)/(1 + u²)``."""
         if symbol not in self._circles:
-            u = self.random()
+            u = self._drawn(symbol)
             below = inverse((1 + u * u) % self.p, self.p)
             self._circles[symbol] = ((1 - u * u) % self.p * below % self.p, 2 * u % self.p * below % self.p)
         return self._circles[symbol]
+
+    def _drawn(self, unit: Any) -> Residues:
+        """Random numbers for a unit, the same one at all points where its symbol is shared."""
+        u = self.random()
+        return np.full_like(u, u[0]) if isinstance(unit, tuple) and unit[0] in self._same else u
 
     def set_circle(self, symbol: Any, cosine: Residues, sine: Residues) -> None:
         """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
@@ -84,6 +96,7 @@ class Points:
     def share(self, symbol: Any) -> None:
         """The same sines, cosines and exponentials of a symbol at all points."""
         symbol = se.sympify(symbol)
+        self._same.add(symbol)
         c, s = self.circle(symbol)
         self._circles[symbol] = (np.full_like(c, c[0]), np.full_like(s, s[0]))
         unit = np.full_like(c, self.random()[0])
@@ -97,6 +110,7 @@ class Points:
             one, none = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
             self._circles[symbol] = (one, none)
             self._circles[("growth", symbol)] = (one, one)
+            self._resting.add(symbol)
 
     def multiple(self, symbol: Any, value: Fraction, times: int, unit: Any) -> None:
         """A symbol at a rational number that is ``times`` a ``unit``: sines, cosines and exponentials are powers of the unit's.
@@ -105,14 +119,9 @@ class Points:
         """
         symbol, p = se.sympify(symbol), self.p
         self.set(symbol, np.full(self.count, residue(value, p), dtype=np.int64))
-        c, s = self.circle(unit)
-        real, imaginary = np.ones_like(c), np.zeros_like(c)
-        turn, left = (c, s if times >= 0 else -s % p), abs(times)
-        while left:
-            if left & 1:
-                real, imaginary = (real * turn[0] - imaginary * turn[1]) % p, (imaginary * turn[0] + real * turn[1]) % p
-            turn, left = ((turn[0] * turn[0] - turn[1] * turn[1]) % p, 2 * turn[0] * turn[1] % p), left >> 1
-        self._circles[symbol] = (real, imaginary)
+        self._circles[symbol] = self._turned(self.circle(unit), times)
+        for kind in ("circle", "growth"):
+            self._units.setdefault((kind, symbol), set()).add(SHARES)
         if ("growth", unit) not in self._circles:
             base = self.random()
             self._circles[("growth", unit)] = (base, inverse(base, p))
@@ -196,15 +205,40 @@ class Points:
         """``exp`` of a sum of multiples of symbols: powers of a random number for each, which stands for a twelfth."""
         total = np.ones(self.count, dtype=np.int64)
         for factor, base in _terms(exponent):
-            times = SHARES * factor
-            if times.denominator != 1 or abs(factor) > 8:
-                factor, base, times = Fraction(1), (factor, base), Fraction(SHARES)
-            if ("growth", base) not in self._circles:
-                unit = self.random()
-                self._circles[("growth", base)] = (unit, inverse(unit, self.p))
-            unit = self._circles[("growth", base)][0 if times > 0 else 1]
-            total = total * power(unit, int(abs(times)), self.p) % self.p
+            key, times = self._shared("growth", base, factor)
+            if ("growth", key) not in self._circles:
+                unit = self._drawn(key)
+                self._circles[("growth", key)] = (unit, inverse(unit, self.p))
+            unit = self._circles[("growth", key)][0 if times > 0 else 1]
+            total = total * power(unit, abs(times), self.p) % self.p
         return total
+
+    def _shared(self, kind: str, base: Any, factor: Fraction) -> tuple[Any, int]:
+        """The unit of which ``factor * base`` is a whole multiple, and which: a twelfth of ``base``, or another fraction of it.
+
+        Units of one symbol depend on each other in truth; where two are in use, nothing is known of that here.
+        """
+        if base in self._resting:
+            return base, 1
+        used = self._units.setdefault((kind, base), set())
+        fitting = [part for part in sorted(used) if part % factor.denominator == 0]
+        part = fitting[0] if fitting else math.lcm(SHARES, factor.denominator)
+        used.add(part)
+        self.opaque |= len(used) > 1 or abs(factor) > LARGEST
+        if abs(factor) > LARGEST:
+            return (base, factor), 1
+        return (base if part == SHARES else (base, part)), int(part * factor)
+
+    def _turned(self, unit: tuple[Residues, Residues], times: int) -> tuple[Residues, Residues]:
+        """``(cos, sin)`` of a whole multiple of an angle."""
+        (c, s), p = unit, self.p
+        real, imaginary = np.ones_like(c), np.zeros_like(c)
+        turn, left = (c, s if times >= 0 else -s % p), abs(times)
+        while left:
+            if left & 1:
+                real, imaginary = (real * turn[0] - imaginary * turn[1]) % p, (imaginary * turn[0] + real * turn[1]) % p
+            turn, left = ((turn[0] * turn[0] - turn[1] * turn[1]) % p, 2 * turn[0] * turn[1] % p), left >> 1
+        return real, imaginary
 
     def _hyperbolic(self, node: Any) -> Residues:
         """By exponentials: ``cosh² − sinh² = 1`` holds."""
@@ -240,21 +274,11 @@ class Points:
         return c, s
 
     def _multiple(self, factor: Fraction, base: Any) -> tuple[Residues, Residues]:
-        p = self.p
         whole = self._circles.get((base, "whole"))
         if whole is not None and factor.denominator == 1:
-            c, s, times = whole[0], whole[1], factor.numerator
-        elif (SHARES * factor).denominator == 1 and abs(factor) <= 8:
-            c, s = self.circle(base)
-            times = int(SHARES * factor)
-        else:
-            c, s = self.circle((base, factor))
-            times = 1
-        real, imaginary = np.ones_like(c), np.zeros_like(c)
-        turn = s if times >= 0 else -s % p
-        for _ in range(abs(times)):
-            real, imaginary = (real * c - imaginary * turn) % p, (imaginary * c + real * turn) % p
-        return real, imaginary
+            return self._turned(whole, factor.numerator)
+        key, times = self._shared("circle", base, factor)
+        return self._turned(self.circle(key), times)
 
 
 def _opaque(node: Any) -> bool:
