@@ -24,7 +24,10 @@ def place_of(path: str | os.PathLike[str]) -> Path:
     ...
     nonholo.errors.FileError: /dev/null cannot be written: it is a device, not a file; choose another name.
     """
-    target = Path(os.path.realpath(path))
+    try:
+        target = Path(os.path.realpath(os.fspath(path)))
+    except TypeError:
+        raise FileError(f"{type(path).__name__} where the name of a file is needed; give the name to write to.") from None
     try:
         kind = target.stat().st_mode
     except OSError:  # nothing there yet, or no way to it: writing will tell

@@ -81,6 +81,13 @@ def test_what_was_found_stays_right(case: dict[str, object]) -> None:
     assert tried(case).wrong == []
 
 
+def test_a_verdict_without_random_points_is_open() -> None:
+    """It ended in a traceback: roots of the embedding are real at too few points."""
+    changes = [["embedded", 617264], ["bent axis", 913760], ["forces for potential", 679652]]
+    one = built({"bases": ["bead on a ring"], "changes": changes})
+    assert not nh.verdict(one.system())
+
+
 def test_recipes_are_the_same_for_the_same_seed_and_cover_every_change() -> None:
     made = cases()
     assert made == cases()

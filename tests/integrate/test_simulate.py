@@ -172,6 +172,8 @@ def test_files_that_cannot_be_are_one_clear_error(tmp_path):
     run = nh.simulate(systems.unbalanced_sleigh(), {"omega": 1.5}, 0.1, P)
     with pytest.raises(nh.FileError, match="cannot write"):
         run.save(tmp_path / "no" / "such" / "folder" / "run.nc")
+    with pytest.raises(nh.FileError, match="int where the name of a file is needed"):
+        run.save(5)
     with pytest.raises(nh.FileError, match="no such file"):
         nh.open(tmp_path / "missing.nc")
     (tmp_path / "text.nc").write_text("not netcdf")

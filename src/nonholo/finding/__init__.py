@@ -4,8 +4,8 @@
 writer that turns both into English. `answer` has the `Finding` that holds them together.
 """
 
-from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy
-from nonholo.finding.evidence_kinds import Counterexample, Evidence, Measured, Proved, Reason, Searched
+from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy, while_lasting
+from nonholo.finding.evidence_kinds import Counterexample, Evidence, Lasting, Measured, Proved, Reason, Searched
 from nonholo.finding.html_tables import Findings
 from nonholo.finding.sentences import Verdict
 from nonholo.finding.statements import (
@@ -52,6 +52,7 @@ __all__ = [
     "Hint",
     "Invariance",
     "Involutive",
+    "Lasting",
     "LinearMomenta",
     "Measure",
     "Measured",
@@ -73,4 +74,5 @@ __all__ = [
     "bounded",
     "integral_name",
     "is_energy",
+    "while_lasting",
 ]

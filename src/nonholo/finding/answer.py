@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
-from nonholo.finding.evidence_kinds import Counterexample, Evidence, Measured, Proved, Reason
-from nonholo.finding.sentences import Verdict, because, sentence
-from nonholo.finding.statements import FindingData, FirstIntegral, Statement
+from nonholo.finding.evidence_kinds import Counterexample, Evidence, Lasting, Measured, Proved, Reason
+from nonholo.finding.sentences import Verdict, because, lasting_words, sentence
+from nonholo.finding.statements import Defect, FindingData, FirstIntegral, Hint, Statement
 
 if TYPE_CHECKING:
     from nonholo.algebra.expression_types import Expr, Quantity
@@ -79,7 +79,7 @@ class Finding:
     @property
     def claim(self) -> str:
         """What is said, in a sentence."""
-        return sentence(self.data, self.verdict)
+        return sentence(self.data, self.verdict) + "".join(lasting_words(e) for e in self.basis if isinstance(e, Lasting))
 
     @property
     def evidence(self) -> str:
@@ -194,6 +194,13 @@ class Finding:
 def bounded(claim: FindingData | str, value: float, limit: float, evidence: str = "") -> Finding:
     """A finding that holds when ``value <= limit`` (and never when it is not a number)."""
     return Finding(claim, "holds" if value <= limit else "fails", float(value), evidence or f"limit {limit:g}")
+
+
+def while_lasting(finding: Finding, condition: Lasting) -> Finding:
+    """The finding under the condition that contacts keep their mode; hints and defects are not about motions."""
+    if not condition or isinstance(finding.data, (Hint, Defect)):
+        return finding
+    return replace(finding, basis=(*finding.basis, condition))
 
 
 def is_energy(finding: Finding) -> bool:

@@ -41,3 +41,26 @@ class Counterexample(Evidence):
     state: tuple[tuple[str, float], ...] = ()
     parameters: tuple[tuple[str, float], ...] = ()
     rate: float = 0.0
+
+
+@dataclass(frozen=True)
+class Lasting(Evidence):
+    """The claim is about motions during which contacts keep their mode; empty: about all motions.
+
+    >>> bool(Lasting()), bool(Lasting(rolling=("wheel",)))
+    (False, True)
+    """
+
+    rolling: tuple[str, ...] = ()
+    """These roll: they could slip."""
+    closed: tuple[str, ...] = ()
+    """These stay closed: they could lift."""
+    resisting: tuple[str, ...] = ()
+    """The resistance of these to rolling and spin is left out."""
+
+    def __bool__(self) -> bool:
+        return self != Lasting()
+
+
+ALWAYS = Lasting()
+"""No contact can leave its mode."""

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from nonholo.finding import conclusions
 from nonholo.finding import statements as kinds
-from nonholo.finding.evidence_kinds import Evidence, Searched
+from nonholo.finding.evidence_kinds import Evidence, Lasting, Searched
 from nonholo.finding.statements import Condition, FindingData
 
 Verdict = Literal["holds", "fails", "unknown"]
@@ -66,6 +66,22 @@ def when(condition: Condition) -> str:
             words += f" {'when' if state == 'zero' else 'while'} {', '.join(names)} {'is' if len(names) == 1 else 'are'} {state}"
     words += " between the jumps of its inverse functions" if condition.branches else ""
     return words + (" for these values of the parameters" if condition.values else "")
+
+
+def lasting_words(condition: Lasting) -> str:
+    """While which contacts keep their mode, as the end of a sentence.
+
+    >>> lasting_words(Lasting(rolling=("left", "right"), closed=("left",)))
+    ', while left and right roll and left stays closed'
+    >>> lasting_words(Lasting(rolling=("disk",), resisting=("disk",)))
+    ', while disk rolls, without the resistance to rolling and spin of disk'
+    """
+    modes = [(condition.rolling, "rolls", "roll"), (condition.closed, "stays closed", "stay closed")]
+    if condition.rolling == condition.closed:
+        modes = [(condition.rolling, "rolls and stays closed", "roll and stay closed")]
+    words = " and ".join(f"{_listed(names)} {one if len(names) == 1 else more}" for names, one, more in modes if names)
+    left_out = f", without the resistance to rolling and spin of {_listed(condition.resisting)}" if condition.resisting else ""
+    return (f", while {words}" if words else "") + left_out
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -22,9 +22,11 @@ from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, clea
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.derive.equations import Equations
-from nonholo.finding import Finding, Measured, Stable
+from nonholo.finding import Finding, Lasting, Measured, Stable, while_lasting
+from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import folded, html_table
-from nonholo.finding.sentences import headline
+from nonholo.finding.sentences import headline, lasting_words
+from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
 from nonholo.symmetry.witness.trials import tried_spectrum
 
@@ -85,12 +87,15 @@ class Stability:
     parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
     details: str = ""
     """The proof in the words of an expert, where the evidence is put plainly."""
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode."""
 
     @property
     def finding(self) -> Finding:
         """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
         word: Any = "unknown" if not self.decided else "fails" if self.verdict == UNSTABLE else "holds"
-        return Finding(Stable(self.verdict), word, self.rate, Measured(self.evidence), method=self.details)
+        found = Finding(Stable(self.verdict), word, self.rate, Measured(self.evidence), method=self.details)
+        return while_lasting(found, self.condition)
 
     def __repr__(self) -> str:
         return f"<Stability of {self.name}: {self.verdict}>"
@@ -99,11 +104,12 @@ class Stability:
         """The verdict, its reason, the modes and what zero eigenvalues are due to, for a notebook."""
         rows = [["mode", escape(str(mode))] for mode in self.modes]
         rows += [["zero eigenvalue", escape(str(zero))] for zero in self.zeros]
-        words = f"<b>{escape(headline(self.verdict))}</b> {escape(headline(self.evidence))}"
+        words = f"<b>{escape(headline(self.verdict + lasting_words(self.condition)))}</b> {escape(headline(self.evidence))}"
         return f"<p>{words}</p>{folded([self.details])}{html_table(rows, caption=self.name)}"
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {self.verdict}", f"  {self.evidence}", *([f"  ({self.details})"] if self.details else [])]
+        lines = [f"{self.name}: {self.verdict}{lasting_words(self.condition)}", f"  {self.evidence}"]
+        lines += [f"  ({self.details})"] if self.details else []
         lines += [f"  {mode}" for mode in self.modes]
         lines += [f"  {zero}" for zero in self.zeros]
         return "\n".join(lines)
@@ -144,6 +150,7 @@ def stability(
         at = {n: at.state[n] for n in at.names}
     elif at is not None and not isinstance(at, Mapping):
         at = getattr(at, "state", at)
+    system, condition = lasting(system) if isinstance(system, System) else (system, ALWAYS)
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     state = unknowns[: flow.size]
@@ -180,6 +187,7 @@ def stability(
         largest if len(values) else 0.0,
         FrozenMap(dict(flow.parameters)),
         judged.details,
+        condition,
     )
 
 

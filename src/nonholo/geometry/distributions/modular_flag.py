@@ -72,6 +72,8 @@ def exact_dimensions(
     if not frame.coordinates:
         return None
     points = Points(LANES, 23)
+    if not fields:
+        return (0,)
     for name in parameters:
         points.set(symbol(name), np.full(LANES, int(points.random()[0]), dtype=np.int64))
     try:

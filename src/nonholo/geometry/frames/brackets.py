@@ -14,6 +14,7 @@ from nonholo.algebra.calculus import ZERO, along, jacobian, larger_than, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.kinks import differentiable
 from nonholo.algebra.linear_equations import Matrix, evaluate, solve, transpose
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError
@@ -127,7 +128,7 @@ def onto(
 @lru_cache(maxsize=32)
 def with_slopes(relations: tuple[Expr, ...], names: tuple[str, ...]) -> tuple[Expr, ...]:
     """The relations and their derivatives by these coordinates, row after row; one point after another is brought to them."""
-    return (*relations, *(e for row in jacobian(relations, symbols(names)) for e in row))
+    return (*relations, *(e for row in jacobian(list(map(differentiable, relations)), symbols(names)) for e in row))
 
 
 def find_home(frame: Framed) -> tuple[float, ...]:

@@ -243,6 +243,8 @@ def exact_states(
     for s in held.zero:
         points.rest(s)
     able = [s for s in allowed.speeds if s not in held.zero]
+    if not equations.speeds:
+        raise NoPoints("no velocity is free: the constraints let nothing move")
     try:
         if held.home:
             for c, h in zip(symbols(system.frame.coordinates), system.frame.home):

@@ -10,7 +10,8 @@ from typing import Any
 from nonholo.algebra.cache import Kept, key_of
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.linear_equations import dot
-from nonholo.finding import Condition, Finding, FurtherIntegrals, Proved, Searched, is_energy
+from nonholo.finding import Condition, Finding, FurtherIntegrals, Proved, Searched, is_energy, while_lasting
+from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs
@@ -62,8 +63,11 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
+    given, (system, condition) = system, lasting(system)
+    require_motion(system, condition)
     found = searched(system, depends_on, parameters, degree, start, until, frames=True)
-    return Integrals(tried_integrals(system, run_parameters(system, parameters), found) if witness else found, system)
+    found = tried_integrals(system, run_parameters(system, parameters), found) if witness else found
+    return Integrals((while_lasting(f, condition) for f in found), given)
 
 
 def searched(

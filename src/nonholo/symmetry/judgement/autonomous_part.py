@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import symengine as se
 
-from nonholo.algebra.calculus import gradient, symbols
+from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.modular_arithmetic import rank
 from nonholo.compile.rates_jacobian import slopes_table
-from nonholo.errors import NonholoError
+from nonholo.errors import ModelError, NonholoError
 from nonholo.model.system import TIME, resolve
 from nonholo.symmetry.exact.modular_states import Motion, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, enough
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.group.shift_turn_algebra import Generator
+from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
 STEP = 1e-5
@@ -189,3 +191,20 @@ def timed(motion: Motion, expression: object) -> bool:
     whole = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
     moving = TIME in getattr(expression, "free_symbols", ())
     return moving and not any(TIME in e.free_symbols for e in whole)
+
+
+def generic_state(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
+    """A random admissible state with the values of the parameters."""
+    from nonholo.derive.laws.check import random_states
+
+    system = motion.system
+    known = {n: v for n, v in values.items() if n in system.parameters}
+    hidden = {str(name): e for e, name in motion.constants.items()}
+    for name, e in hidden.items():
+        known[name] = float(e.xreplace({symbol(n): se.RealDouble(v) for n, v in values.items()}).n())
+    try:
+        found = momenta(system)
+        return states(found, 1, known, seed=900)[0]
+    except ModelError:
+        state = next(iter(random_states(system, known, 1)))
+        return {**state.parameters, **state.values}

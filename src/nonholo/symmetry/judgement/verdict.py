@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-import symengine as se
-
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, symbol
+from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.laws.hints import hints
-from nonholo.errors import ModelError, NonholoError
+from nonholo.errors import NonholoError
 from nonholo.finding import (
     Density,
     Finding,
     FirstIntegral,
     Freedom,
     Hint,
+    Lasting,
     LinearMomenta,
     Measure,
     MotionFills,
     MotionFillsCurve,
     ReducedHamiltonian,
     Symmetries,
+    while_lasting,
 )
 from nonholo.finding.answer import kind_name, plain
 from nonholo.finding.conclusions import (
@@ -39,8 +39,10 @@ from nonholo.finding.conclusions import (
     OpenBeyondTests,
     OpenByInputs,
 )
+from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import folded, html_table
-from nonholo.finding.sentences import conclusion_sentence, headline
+from nonholo.finding.sentences import conclusion_sentence, headline, lasting_words
+from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
@@ -55,10 +57,10 @@ from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
-from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement.autonomous_part import (
     Part,
+    generic_state,
     independent_count,
     living_on,
     parts,
@@ -93,6 +95,8 @@ class Judgement:
     system: System
     findings: tuple[Finding, ...]
     decision: Conclusion
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode."""
 
     def __bool__(self) -> bool:
         return self.decision.decided
@@ -100,7 +104,7 @@ class Judgement:
     @property
     def conclusion(self) -> str:
         """What follows, in a sentence."""
-        return conclusion_sentence(self.decision)
+        return conclusion_sentence(self.decision) + lasting_words(self.condition)
 
     def as_json(self) -> dict[str, object]:
         """Plain data for a program: the lines, what follows from them, and the sentences for people."""
@@ -164,6 +168,14 @@ def verdict(
     integrable by quadratures: on the whole state (5 dimensions) 4 independent integrals leave curves
     """
     check_system(system)
+    alone, condition = lasting(system)
+    require_motion(alone, condition)
+    found = _judged(alone, parameters, start, witness)
+    return replace(found, findings=tuple(while_lasting(f, condition) for f in found.findings), condition=condition)
+
+
+def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, witness: bool) -> Judgement:
+    """The judgement of a system whose contacts keep their mode."""
     values = run_parameters(system, parameters)
     given, system = system, freest(system)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
@@ -192,10 +204,14 @@ def verdict(
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
     kept = [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not local(f)]
-    spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     density = measure.formula if measure and measure.data != Measure(Density.TIME) else None
-    measured = [density is not None and descends(motion, density, part, group) for part in spaces]
-    counts = _counts(motion, list(group.values()), spaces, kept, values)
+    try:
+        spaces = parts(motion, list(group.values()), [f.expression for f in kept])
+        measured = [density is not None and descends(motion, density, part, group) for part in spaces]
+        counts = _counts(motion, list(group.values()), spaces, kept, values)
+    except (NoPoints, Unsupported) as problem:
+        shown = Finding(MotionFills(), "unknown", None, str(problem))
+        return Judgement(system, (*lines, shown, *hints(system, start)), _without(integrals))
     curves = [p.words for p, (count, _) in zip(spaces, counts) if p.dimension and count >= p.dimension - 1]
     if curves:
         sure = all(s for _, s in counts)
@@ -236,7 +252,7 @@ def _begin(system: System, motion: Motion, values: Mapping[str, float], start: A
     begin = {**dict(system.start), **(start or {})}
     if begin:
         return begin
-    place = _generic(motion, values)
+    place = generic_state(motion, values)
     return {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
 
 
@@ -317,7 +333,7 @@ def _counts(
 ) -> list[tuple[int, bool]]:
     """For each part the number of independent integrals on it, and whether all of them are proved."""
     exprs = [f.expression for f in kept]
-    held, slopes = slopes_at(motion, exprs, _generic(motion, values))
+    held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
     quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
     result = []
     for part in spaces:
@@ -326,22 +342,6 @@ def _counts(
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append((independent_count(held, chosen), sure))
     return result
-
-
-def _generic(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
-    from nonholo.derive.laws.check import random_states
-
-    system = motion.system
-    known = {n: v for n, v in values.items() if n in system.parameters}
-    hidden = {str(name): e for e, name in motion.constants.items()}
-    for name, e in hidden.items():
-        known[name] = float(e.xreplace({symbol(n): se.RealDouble(v) for n, v in values.items()}).n())
-    try:
-        found = momenta(system)
-        return states(found, 1, known, seed=900)[0]
-    except ModelError:
-        state = next(iter(random_states(system, known, 1)))
-        return {**state.parameters, **state.values}
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:

@@ -25,7 +25,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, solve
 from nonholo.derive.equations import Equations
-from nonholo.finding import Density, Finding, Measure, Property, bounded
+from nonholo.finding import Density, Finding, Measure, Property, bounded, while_lasting
+from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
@@ -102,14 +103,14 @@ def measure(reduction: Reduction | System, witness: bool = True) -> Finding:
     (1 + y**2)**(-1/2)
     """
     if isinstance(reduction, System):
+        system, condition = lasting(reduction)
         try:
-            motion = motion_of(reduction)
+            motion = motion_of(system)
             own = measure_of(motion)
-            if not witness:
-                return own
-            return tried_measure(reduction, run_parameters(reduction, None), own, motion.allowed.speeds)
+            own = tried_measure(system, run_parameters(system, None), own, motion.allowed.speeds) if witness else own
         except NoPoints as problem:
-            return Finding(CLAIM, "unknown", None, str(problem))
+            own = Finding(CLAIM, "unknown", None, str(problem))
+        return while_lasting(own, condition)
     require_orthogonal(reduction)
     claim = Measure(Density.SHAPE_MOMENTA)
     frame = reduction.frame

@@ -13,8 +13,10 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
+from nonholo.finding import while_lasting
 from nonholo.geometry.frames.frame import rate
 from nonholo.integrate.results.presenters import presenter, shown
+from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, check_system, known_names
@@ -152,6 +154,8 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
+    system, condition = lasting(system)
+    require_motion(system, condition)
     system, _ = unfolded(freest(driven_by_laws(system)))
     if isinstance(symmetry, str):
         if symmetry != "all":
@@ -162,11 +166,12 @@ def reduce(
         symmetry = with_hidden(system, affine) or affine
     choice = choice_of(system, basis, connection or "", complement)
     found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None, choice)
-    if not witness:
-        return found
-    values = run_parameters(system, None)
-    _, wrong = tried_group(system, values, dict(zip(found.group.names, found.group.on_coordinates)))
-    findings = (*wrong, *tried_reversal(system, values, found.findings))
+    findings = found.findings
+    if witness:
+        values = run_parameters(system, None)
+        _, wrong = tried_group(system, values, dict(zip(found.group.names, found.group.on_coordinates)))
+        findings = (*wrong, *tried_reversal(system, values, findings))
+    findings = tuple(while_lasting(f, condition) for f in findings)
     return found if findings == found.findings else replace(found, findings=findings)
 
 
