@@ -91,7 +91,7 @@ MISTAKES = {
     "simulate sleigh.toml --set a": "--set a: write it as name=number",
     "simulate sleigh.toml --set a=x": "--set a: 'x' is not a number",
     "simulate sleigh.toml --set a=nan": "--set a",
-    "simulate sleigh.toml --start ydot=3 --start xdot=1": "breaks constraint 1",
+    "simulate sleigh.toml --start ydot=3": "breaks constraint 1",
     "simulate sleigh.toml --start w=3": "'w'",
     "simulate sleigh.toml --until soon": "--until: 'soon' is not a number",
     "simulate sleigh.toml --until 1e999": "--until",

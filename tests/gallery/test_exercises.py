@@ -7,13 +7,13 @@ import pytest
 from scipy.optimize import brentq
 
 import nonholo as nh
-from nonholo.gallery.exhibit import exercises
+from nonholo.gallery.exhibit import page_lists
 from nonholo.notation.parse import parse
 
 
 def test_there_are_ten_and_they_stand_on_pages_of_the_gallery() -> None:
-    assert sum(map(len, exercises().values())) == 10
-    for name, told in exercises().items():
+    assert sum(map(len, page_lists("exercises").values())) == 10
+    for name, told in page_lists("exercises").items():
         page = nh.gallery.get(name).system.page
         assert page is not None
         assert [e.question for e in page.exercises] == [e["question"] for e in told]

@@ -50,12 +50,12 @@ def test_an_angle_of_45_is_asked_about():
     assert moved({"theta": 4.5, "thetadot": 1.0}).hints == ()
 
 
-def test_inputs_without_a_value_and_values_of_the_own_start_are_said():
+def test_inputs_without_a_value_and_starts_that_are_replaced_are_said():
     run = moved({"theta": 0.3, "thetadot": 1.0}, inputs="u", forces={"theta": "u"})
     assert run.hints == ("the input u has no value and is 0; say what it does, if it does anything",)
     own = {"theta": 0.7, "x": 2.0, "thetadot": 1.0}
     system = nh.System(**SKATE, parameters=NUMBERS, start=own)
-    merged = nh.simulate(system, {"theta": 0.2, "thetadot": 1.0}, 1.0, progress=False)
-    assert any("x = 2 as in the system's own start" in h for h in merged.hints)
+    replaced = nh.simulate(system, {"theta": 0.2, "thetadot": 1.0}, 1.0, progress=False)
+    assert any("replaces the system's own, in which x = 2" in h for h in replaced.hints)
     changed = nh.simulate(system, {**system.start, "theta": 0.2}, 1.0, progress=False)
     assert changed.hints == ()

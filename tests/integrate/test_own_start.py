@@ -1,4 +1,4 @@
-"""A given start changes what it names of the system's own start, in Python as on the command line."""
+"""Starts: one given in Python replaces the system's own and says so; ``--start`` changes single values of it."""
 
 from __future__ import annotations
 
@@ -10,48 +10,26 @@ import pytest
 
 import nonholo as nh
 from nonholo.cli.main import main
-from nonholo.derive.states.consistent_state import merged_start
 
 FREE = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", start={"x": 5.0, "ydot": 2.0})
 
 
-def test_simulate_ensemble_section_and_reduction_begin_at_the_merged_start() -> None:
+def test_a_start_given_in_python_replaces_the_own_one_and_says_so() -> None:
     run = nh.simulate(FREE, {"y": 1.0}, 1.0, progress=False)
-    assert (run.final["x"], run.final["y"]) == pytest.approx((5.0, 3.0))
+    assert (run.final["x"], run.final["y"]) == pytest.approx((0.0, 1.0))
+    assert any("x = 5, ydot = 2" in hint for hint in run.hints)
     many = nh.ensemble(FREE, {"y": [1.0, 2.0]}, 1.0, t_eval="end")
-    assert np.allclose(many["final_x"], 5.0) and np.allclose(many["final_y"], [3.0, 4.0])
-    short = nh.reduce(FREE).simulate({"y": 1.0}, 1.0)
-    assert np.allclose([float(short["x"][-1]), float(short["y"][-1])], [5.0, 3.0])
-    crossings = nh.section(FREE, {"y": -1.0}, "y", 1)
-    assert np.allclose(crossings["x"], 5.0)
+    assert np.allclose(many["final_x"], 0.0) and np.allclose(many["final_y"], [1.0, 2.0])
+    changed = nh.simulate(FREE, {**FREE.start, "y": 1.0}, 1.0, progress=False)
+    assert (changed.final["x"], changed.final["y"]) == pytest.approx((5.0, 3.0))
 
 
-def test_the_command_line_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_changes_single_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "free.toml"
     nh.dump(FREE, file)
     main(["simulate", str(file), "--start", "y=1", "--until", "1", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["final"]["x"], told["final"]["y"]) == pytest.approx((5.0, 3.0))
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        (None, {"x": 0.6, "y": -0.8, "xdot": 0.4}),
-        ({"xdot": 0.1}, {"x": 0.6, "y": -0.8, "xdot": 0.1}),
-        ({"ydot": 0.1}, {"x": 0.6, "y": -0.8, "ydot": 0.1}),
-        ({"x": 0.0}, {"x": 0.0, "xdot": 0.4}),
-    ],
-)
-def test_what_makes_way_for_the_given_start(given: dict[str, float] | None, expected: dict[str, float]) -> None:
-    """Other velocities replace the own ones, and a coordinate those that a holonomic constraint ties to it."""
-    swing = nh.System(
-        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - 9.81*y", holonomic=["x**2 + y**2 - 1"],
-        start={"x": 0.6, "y": -0.8, "xdot": 0.4},
-    )  # fmt: skip
-    assert merged_start(swing, given) == expected
-    begin = nh.simulate(swing, given, 0.1, progress=False)
-    assert float(begin["y"][0]) == pytest.approx(-1.0 if given and "x" in given else -0.8)
 
 
 def test_equations_by_hand_begin_at_zero_where_nothing_is_said() -> None:

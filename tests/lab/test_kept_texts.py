@@ -69,7 +69,7 @@ def test_ctrl_s_saves_from_the_living_page(browser: Any, tmp_path: Path) -> None
         page.context.close()
 
 
-def test_comparing_leaves_the_editor_where_there_is_room(browser: Any, tmp_path: Path) -> None:
+def test_comparing_leaves_the_editor(browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as lab:
         page, _ = opened(browser, lab, viewport={"width": 1400, "height": 700})
         page.click("#new")

@@ -181,7 +181,8 @@ def test_gallery_systems_in_plain_coordinates_without_quasivelocities(name):
     plain = in_chart(exhibit.system)
     energy, *rows = resolve(plain, [plain.lagrangian, *plain.constraints])
     kept = {n: e for n, e in plain.quasivelocities.items() if n in plain.forces}
-    bare = replace(plain, lagrangian=energy, constraints=tuple(rows), quasivelocities=kept, symmetry=None, start={}, signals={})
+    given = {"quasivelocities": kept, "symmetry": None, "start": {}, "signals": {}, "page": None}
+    bare = replace(plain, lagrangian=energy, constraints=tuple(rows), **given)
     reduction = nh.reduce(bare)
     state = next(iter(random_states(bare, exhibit.parameters, count=1, seed=5)))
     start = {n: state.values[n] for n in (*bare.coordinates, *bare.velocities)}

@@ -111,7 +111,7 @@ def chart(
                 'for, e.g. solve="w3".'
             )
     spec: dict[str, Any] = {
-        "system": system, "until": until, "start": dict(start or {}),
+        "system": system, "until": until, "start": dict(system.start if start is None else start),
         "parameters": {n: v for n, v in dict(parameters or {}).items() if n not in grid}, "grid": grid,
         "record": {"final": [], "drift": [], "growth": list(measures)}, "rtol": rtol, "atol": atol, "chunk": chunk,
     }  # fmt: skip

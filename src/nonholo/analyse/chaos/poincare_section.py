@@ -18,7 +18,7 @@ from nonholo.errors import Remedy, StateError, give_parameter, meant
 from nonholo.integrate.contacts.contact_core import refuse_switching
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.many.energy_levels import solved_levels
-from nonholo.integrate.many.start_arrays import complete_states, members, with_own
+from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_setup import core_of
@@ -136,7 +136,6 @@ def section(
     if "g" in moved.closed.parameters:
         numbers.setdefault("g", parameter_values(moved.closed, {n: 1.0 for n in moved.closed.parameters if n != "g"})["g"])
     table, given, count = members(dict(system.start) if starts is None else starts, numbers, system.name)
-    table = with_own(system, table, count)
     missing = [n for n in moved.closed.parameters if n not in given]
     if missing:
         raise StateError(f"{system.name}: the parameter {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.fitting.measured_data import Samples, samples, spread
 from nonholo.derive.equations import Equations
-from nonholo.derive.states.consistent_state import merged_start
 from nonholo.errors import NonholoError, StateError, meant
 from nonholo.integrate.motion.motion_pieces import numbers_of
 from nonholo.integrate.motion.simulate import simulate
@@ -126,7 +125,7 @@ def fit(
     own = tuple(map(str, system.parameters))
     told = {**fixed, **{n: e for n, e in guess.items() if n in own}}
     values = numbers_of(system, told) if isinstance(system, Equations) else parameter_values(system, told)
-    begin = dict(start or {}) if isinstance(system, Equations) else merged_start(system, start)
+    begin = dict(start if start is not None else {} if isinstance(system, Equations) else system.start)
     problem = _Problem(
         system, found, width, tuple(guess), values, begin, dict(inputs or {}), dict(observe or {}),
         {"method": method, "rtol": rtol, "atol": atol, **options}, where,

@@ -85,32 +85,6 @@ def _inputs(system: System, inputs: Mapping[str, Any] | None) -> dict[str, Any]:
     return dict(told)
 
 
-def merged_start(system: System, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Where a motion begins: the system's own start, and what is given over it, by name.
-
-    Own velocities make way where other velocities are given than they name, and coordinates where one is given to which
-    relations or holonomic constraints tie them. A machine completes its starts by itself.
-
-    >>> bead = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", start={"x": 5.0, "ydot": 2.0})
-    >>> merged_start(bead, {"y": 1.0}), merged_start(bead, {"xdot": 1.0})
-    ({'x': 5.0, 'ydot': 2.0, 'y': 1.0}, {'x': 5.0, 'xdot': 1.0})
-    """
-    if given is None:
-        return dict(system.start)
-    told = dict(named(given, f"{system.name}: start", '{"x": 0.5}'))
-    if system.machine is not None or not system.start:
-        return told
-    places = {*system.coordinates, *system.inputs, "t"}
-    own = dict(system.start)
-    if any(n not in places and n not in own for n in told):
-        own = {n: e for n, e in own.items() if n in places}
-    for e in (*system.frame.relations, *system.holonomic):
-        names = {str(s) for s in e.free_symbols}
-        if names & told.keys():
-            own = {n: e for n, e in own.items() if n not in names or n == "t"}
-    return {**own, **told}
-
-
 def read_start(
     system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None
 ) -> dict[str, float]:

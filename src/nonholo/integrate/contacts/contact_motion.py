@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.contacts.contact_equations import Mode
-from nonholo.derive.states.consistent_state import guesses, merged_start, read_start
+from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import NEAR, NEAR_WITH_TANGENTS, ContactCore, ModeDerived, contact_core
@@ -46,7 +46,7 @@ def contact_problem(
     """A motion with contacts as a user asks for it, with everything read and prepared."""
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    told = read_start(system, merged_start(system, start), numbers)
+    told = read_start(system, system.start if start is None else start, numbers)
     given = {n: e for n, e in told.items() if n not in system.inputs}
     kept = contact_core(moved.closed, moved.laws, regular)
     known = {**guesses(system), **given}
@@ -58,9 +58,8 @@ def contact_problem(
     made = Completed(held, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full, resting)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     return ContactProblem(
-        system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept=kept,
-        together=together, undecided=undecided,
-    )  # fmt: skip
+        system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
+    )
 
 
 def first_mode(system: System, start: Any, parameters: Any) -> Prepared:

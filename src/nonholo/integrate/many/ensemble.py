@@ -17,7 +17,7 @@ from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.quantity_columns import Columns
-from nonholo.integrate.many.start_arrays import complete_states, members, with_own
+from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.compiled_equations import with_input_parameters
 from nonholo.integrate.motion.integration import Event
@@ -95,7 +95,6 @@ def ensemble(
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)
-    table = with_own(system, table, count)
     missing = [n for n in closed.parameters if n not in given]
     if missing:
         raise StateError(f"{system.name}: the parameter {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, merged_start, read_start
+from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import StateError
 from nonholo.machines.starts.spoken_starts import resting_velocities, spoken_names
@@ -42,12 +42,6 @@ def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dic
         raise StateError(f"{where}: no starts, the arrays are empty; give one value or one for each member.")
     spread = {n: np.broadcast_to(a, (count,)).copy() for n, a in table.items()}
     return spread, {n: np.broadcast_to(a, (count,)).copy() for n, a in given.items()}, count
-
-
-def with_own(system: System, table: Mapping[str, Array], count: int) -> dict[str, Array]:
-    """Starts as arrays over the system's own start, as in `merged_start`."""
-    merged = merged_start(system, table)
-    return {n: table[n] if n in table else np.full(count, finite(e, f"{system.name}: start {n}")) for n, e in merged.items()}
 
 
 def _numbers(value: Any, where: str) -> Array:

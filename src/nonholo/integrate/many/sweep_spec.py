@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.derive.states.consistent_state import merged_start
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.many.tangent_growth import MEASURES
 from nonholo.integrate.methods.method_record import known
@@ -86,8 +85,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
     varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0, 2**53))
     known_parameters = set(system.parameters)
-    told = _section(table, "start", {}) | {n: 0.0 for n in varied if n not in system.parameters}
-    start = {k: _number(v, f"start {k}") for k, v in merged_start(system, told).items()}
+    start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
     given = {**system.values, **_section(table, "parameters", {})}
     sweep = Sweep(
         system=system,

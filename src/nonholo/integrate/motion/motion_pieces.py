@@ -15,7 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
-from nonholo.derive.states.consistent_state import completed, guesses, merged_start, read_start
+from nonholo.derive.states.consistent_state import completed, guesses, read_start
 from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import StateError
@@ -71,8 +71,6 @@ class Problem:
     given_inputs: Mapping[str, GivenInput]
     completed: Completed | None = None
     """How the start was completed; None where equations by hand were given their whole state."""
-    taken: tuple[str, ...] = ()
-    """Names of the system's own start that the given one does not say."""
 
     @property
     def said(self) -> System | None:
@@ -110,9 +108,7 @@ def problem_of(
         return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    whole = merged_start(system, start)
-    taken = tuple(n for n in whole if n not in {str(k) for k in start}) if start is not None else ()
-    told = read_start(system, whole, numbers)
+    told = read_start(system, system.start if start is None else start, numbers)
     given = {n: e for n, e in told.items() if n not in system.inputs}
     core = core_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **given}
@@ -124,7 +120,7 @@ def problem_of(
     prepared = core.start(full, numbers)
     require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
     signals = signals_of(prepared.derived, moved.others)
-    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made, taken)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
 
 
 def start_under(

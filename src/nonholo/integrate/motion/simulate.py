@@ -79,8 +79,7 @@ def simulate(
 
     What is left out is as the system says: its start, values, inputs, units and end (10 s where it says none).
 
-    ``start`` changes what it names of the system's own start, and may be partial (see `complete_state`); ``t_eval`` is a list
-    of times, a number of equally spaced ones,
+    ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
     functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow
     one steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the

@@ -85,12 +85,18 @@ def _inputs(problem: Problem) -> list[str]:
 
 
 def _start(problem: Problem) -> list[str]:
-    """Values of the system's own start that the start of this motion does not name, and takes over."""
-    kept = {n: problem.start[n] for n in problem.taken if problem.start.get(n)}
-    if not kept:
+    """Values of the system's own start that the start of this motion leaves out."""
+    said = problem.said
+    if said is None or problem.start == dict(said.start):
         return []
-    words = ", ".join(f"{n} = {e:g}" for n, e in kept.items())
-    return [f"{words} as in the system's own start, of which the given start changes what it names"]
+    lost = {n: e for n, e in said.start.items() if n not in problem.start and n not in said.inputs and e != 0}
+    velocities = [n for n in problem.start if n not in said.coordinates and n != "t"]
+    lost = {n: e for n, e in lost.items() if n in said.coordinates or not velocities}
+    if not lost:
+        return []
+    words = ", ".join(f"{n} = {e:g}" for n, e in lost.items())
+    found = f"the start that was given replaces the system's own, in which {words}"
+    return [f"{found}; to change single values give {{**system.start, …}}"]
 
 
 def _slips(problem: Problem) -> list[str]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from nonholo import gallery
 from nonholo.analyse.dossier import Dossier
-from nonholo.derive.states.consistent_state import merged_start
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.gallery.fields._exhibit import FieldExhibit
@@ -114,8 +113,7 @@ def with_numbers(
         # refuses names that are not parameters, and needs values for those it is given alone
         known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **values, **parameters})
         values |= {n: known[n] for n in named(parameters, "parameters", '{"m": 1.5}')}
-    given = {n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}
-    begin = {**system.start, **given} if system.machine is not None else merged_start(system, given)
+    begin = {**system.start, **{n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}}
     told = with_signals(numbered(system, values, begin, until), inputs or {})
     rest = {n: e for n, e in (inputs or {}).items() if n not in told.signals}
     return Case(found.name, told, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})

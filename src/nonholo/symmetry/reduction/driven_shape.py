@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat
 
 from nonholo.algebra.calculus import ONE, along, symbols
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.derive.states.consistent_state import complete_state, merged_start
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import StateError
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.driven_coordinates import drivers
@@ -26,10 +26,10 @@ def driven_motion(
     laws = {c: _law(system, c, told.pop(c)) for c in driving if c in told}
     others = {n: e for n, e in told.items() if is_formula(e) or isinstance(e, SupportsFloat)}
     if not laws:
-        return complete_state(system, merged_start(system, start), dict(values), inputs=others), given
+        return complete_state(system, start, dict(values), inputs=others), given
     rates = dict(zip(symbols(system.coordinates), system.frame.rates))
     slopes = {driving[c]: along([law], {**rates, TIME: ONE})[0] for c, law in laws.items()}
-    begin = merged_start(system, start)
+    begin = {**dict(system.start if start is None else start)}
     idle = {**others, **dict.fromkeys(slopes, 0.0)}
     # laws see the configuration, and their rates the velocities, which depend on them: one after the other
     for exprs in (laws, slopes):
