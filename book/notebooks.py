@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +64,9 @@ def executed(page: str, folder: Path) -> str:
     from nbclient import NotebookClient
 
     made = nbformat.from_dict(notebook(page))
-    NotebookClient(made, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    client = NotebookClient(made, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    client.execute(env={**os.environ, "PATH": commands})  # where `nonholo` is installed with this Python
     for cell in made.cells:
         cell.metadata.pop("execution", None)  # times of day
     return nbformat.writes(made)
