@@ -58,6 +58,13 @@ def state(page: Any, part: str, wanted: str = "done", side: str = "first") -> No
     page.wait_for_selector(f"#{side}-tab-{part}[data-state={wanted}]", state="attached")
 
 
+def settled(page: Any, side: str = "first") -> Any:
+    """The living page of a motion, once the page that it replaces is gone."""
+    alone = "panel => { const f = document.querySelectorAll(`${panel} iframe`); return f.length === 1 && !f[0].className; }"
+    page.wait_for_function(alone, arg=f"#{side}-motion")
+    return page.frame_locator(f"#{side}-motion iframe")
+
+
 def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: Any, lab: Client) -> None:
     page, wrong = opened(browser, lab)
     try:
@@ -77,7 +84,7 @@ def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: A
         assert page.locator("#first-equations math").count() >= 3
         page.keyboard.press("ArrowLeft")
         state(page, "motion")
-        living = page.frame_locator("#first-motion iframe")
+        living = settled(page)
         slider = living.locator("input[type=range][data-name=th]")
         slider.wait_for()
         command = living.locator("[data-live=command]")
@@ -127,8 +134,8 @@ def test_gallery_open_compare_download_and_a_page_that_comes_back(browser: Any, 
         state(page, "motion")
         page.select_option("#compare", label="own.toml")
         state(page, "motion", side="second")
-        page.frame_locator("#second-motion iframe").locator("input[type=range][data-name=th]").wait_for()
-        page.frame_locator("#first-motion iframe").locator("input[type=range][data-name=v]").wait_for()
+        settled(page, "second").locator("input[type=range][data-name=th]").wait_for()
+        settled(page).locator("input[type=range][data-name=v]").wait_for()
         assert page.locator("#writing").is_hidden()
         page.select_option("#compare", label="nothing")
         for part in ("checks", "symmetry", "verdict"):
@@ -228,7 +235,7 @@ def test_three_texts_are_compared_in_a_dark_lab_and_a_field_is_shown(browser: An
         found = []
         for side in ("first", "second", "third"):
             state(page, "motion", side=side)
-            inside = page.frame_locator(f"#{side}-motion iframe")
+            inside = settled(page, side)
             found.append(inside.locator(".nhl input[type=number][data-name=l]").input_value())
             inside.locator("html[data-solved]").wait_for(state="attached")
             # light words on dark ground, also inside the living page
