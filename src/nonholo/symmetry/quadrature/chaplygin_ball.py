@@ -1,4 +1,4 @@
-"""Chaplygin's quadratures of his ball in elliptic coordinates, for momenta without a vertical part [MacDonnell 1997, 13.6].
+"""Chaplygin's quadratures of his ball in elliptic coordinates [MacDonnell 1997, 13.6].
 
 With ``A_i = J_i + m r²``, ``D = m r²`` and the vertical γ in the body, the momentum about the contact is
 ``M = A ω − D γ (γ·ω)``. The elliptic coordinates u, v are the roots of ``Σ J_i γ_i²/(1 − λ A_i) = 0``: the eigenvalues of the
@@ -6,6 +6,12 @@ energy beside ``F = M²`` on the plane across γ. Where ``M·γ = 0``,
 with ``P(s) = (1 − s D)(s F − 2H) Π(1 − s A_i)/s²`` and ``dτ = 2 u v √((1 − uD)(1 − vD)/(J₁J₂J₃)) dt``,
 
     du/√P(u) ± dv/√P(v) = 0,        (u − v) du/√P(u) = ± dτ
+
+Where ``M·γ = c ≠ 0`` a linear change of the two vectors that stand still in space removes it. The forms ``G = ((F, c), (c, 1))`` of
+their products and ``diag(2H, 1/D)`` are diagonal together in a basis ``M̃, γ̃`` with ``|γ̃| = 1``; there the products are
+``diag(F̃, 1)`` and the other form ``diag(2H̃, 1/D̃)``. With ``M = p M̃ + q γ̃`` and ``γ = r M̃ + s γ̃``, ``ω̃ = ω/λ`` for
+``λ = p + D r (γ·ω)`` is the angular velocity of the ball with the same A and the load D̃, momentum M̃ and vertical γ̃, in the time
+``dt̃ = λ dt``: its ``M̃·γ̃`` is zero.
 """
 
 from __future__ import annotations
@@ -20,8 +26,17 @@ from numpy.typing import NDArray
 from nonholo.errors import ModelError, StateError
 
 Numbers = NDArray[np.float64]
-ACROSS = 1e-8
-"""A momentum with a vertical part larger than this part of itself is not across."""
+
+
+@dataclass(frozen=True)
+class Levelled:
+    """A motion of a ball in the variables of another whose momentum has no vertical part; one row for each state."""
+
+    ball: ChaplyginBall
+    gamma: Numbers
+    omega: Numbers
+    clock: Numbers
+    """``λ = dt̃/dt``."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +56,39 @@ class ChaplyginBall:
         g, w = np.atleast_2d(gamma), np.atleast_2d(omega)
         return np.asarray(w * self.about_contact - self.load * g * np.sum(g * w, axis=1, keepdims=True))
 
-    def constants(self, gamma: Any, omega: Any) -> tuple[float, float]:
-        """``F = M²`` and ``2H = M·ω`` at the first state; a StateError where M has a vertical part."""
-        m, w = self.momentum(gamma, omega)[0], np.atleast_2d(omega)[0]
-        across = abs(float(m @ np.atleast_2d(gamma)[0]))
-        if across > ACROSS * float(np.linalg.norm(m)):
+    def levelled(self, gamma: Any, omega: Any) -> Levelled:
+        """The same motion as that of a ball with ``M̃·γ̃ = 0``, whose quadratures are those of u and v.
+
+        >>> ball = chaplygin_ball((0.2, 0.5, 0.9), 1.1, 0.7)
+        >>> level = ball.levelled([0.0, 0.6, 0.8], [0.1, 0.2, 0.9])
+        >>> bool(abs(level.ball.momentum(level.gamma, level.omega) @ level.gamma[0]) < 1e-12)
+        True
+        """
+        from scipy.linalg import eigh
+
+        g, w = (np.atleast_2d(np.asarray(e, dtype=float)) for e in (gamma, omega))
+        m = self.momentum(g, w)
+        square, vertical, energy = float(m[0] @ m[0]), float(m[0] @ g[0]), float(m[0] @ w[0])
+        if square - vertical**2 <= 1e-12 * square:
             raise StateError(
-                f"Chaplygin's ball: the momentum has the vertical part {across:.3g}; these quadratures are those of M·γ = "
-                "0, so start "
-                "with an angular velocity for which it vanishes."
+                "Chaplygin's ball: the momentum about the contact is vertical or zero, so the vertical stands still in the ball "
+                "and there is nothing to integrate; give an angular velocity with another direction."
             )
+        products = np.array([[square, vertical], [vertical, 1.0]])
+        # both forms are diagonal on these columns; the larger value, 1/D̃, belongs to γ̃
+        values, columns = eigh(np.diag([energy, 1 / self.load]), products)
+        columns = columns * np.where(np.diag(columns) < 0, -1.0, 1.0)
+        columns[:, 0] *= np.sqrt(square)
+        (p, _), (r, _) = np.linalg.inv(columns.T)
+        load = 1 / float(values[1])
+        other = ChaplyginBall(tuple((self.about_contact - load).tolist()), load)
+        clock = p + self.load * r * np.sum(g * w, axis=1)
+        still = columns[0, 1] * m + columns[1, 1] * g
+        return Levelled(other, still, w / clock[:, None], clock)
+
+    def constants(self, gamma: Any, omega: Any) -> tuple[float, float]:
+        """``F = M²`` and ``2H = M·ω`` at the first state."""
+        m, w = self.momentum(gamma, omega)[0], np.atleast_2d(omega)[0]
         return float(m @ m), float(m @ w)
 
     def elliptic(self, gamma: Any) -> Numbers:
@@ -73,7 +111,7 @@ class ChaplyginBall:
         return np.asarray((1 - s * self.load) * (s * square - energy) * product / s**2)
 
     def squared_rates(self, elliptic: Any, square: float, energy: float) -> Numbers:
-        """``u̇²`` and ``v̇²`` by the quadratures, one row for each state."""
+        """``u̇²`` and ``v̇²`` by the quadratures, one row for each state, where the momentum has no vertical part."""
         u, v = np.atleast_2d(elliptic).T
         both = 4 * (u * v) ** 2 * (1 - u * self.load) * (1 - v * self.load) / ((u - v) ** 2 * float(np.prod(self.moments)))
         return np.stack([both * self.polynomial(u, square, energy), both * self.polynomial(v, square, energy)], axis=1)
@@ -81,16 +119,17 @@ class ChaplyginBall:
     def along(self, times: Any, gamma: Any, omega: Any) -> tuple[float, float]:
         """How far a motion is from ``u̇²`` and ``v̇²``, relative to the largest, and from ``|du|/√P(u) = |dv|/√P(v)``.
 
-        Rates of u and v are taken from the motion by a spline.
+        Rates of u and v are taken from the motion by a spline; a momentum with a vertical part is levelled first.
         """
         from scipy.interpolate import CubicSpline
 
-        square, energy = self.constants(gamma, omega)
-        place = self.elliptic(gamma)
-        rates = CubicSpline(np.asarray(times, dtype=float), place).derivative()(times)
-        wanted = self.squared_rates(place, square, energy)
+        level = self.levelled(gamma, omega)
+        ball, place = level.ball, level.ball.elliptic(level.gamma)
+        square, energy = ball.constants(level.gamma, level.omega)
+        rates = CubicSpline(np.asarray(times, dtype=float), place).derivative()(times) / level.clock[:, None]
+        wanted = ball.squared_rates(place, square, energy)
         first = float(np.max(np.abs(rates**2 - wanted)) / np.max(np.abs(wanted)))
-        roots = [np.maximum(self.polynomial(place[:, k], square, energy), 0.0) for k in (0, 1)]
+        roots = [np.maximum(ball.polynomial(place[:, k], square, energy), 0.0) for k in (0, 1)]
         gap = np.abs(rates[:, 0] ** 2 * roots[1] - rates[:, 1] ** 2 * roots[0])
         return first, float(np.max(gap) / np.max(wanted[:, 0] * roots[1]))
 
