@@ -35,12 +35,12 @@ def kernel(matrix: Numbers, limit: float = FLAT, least: float = 1e-300, absolute
 
 
 def kernels(matrices: Numbers, limit: float = FLAT, least: float = 1e-300, absolute: bool = False) -> list[Numbers]:
-    """The same for each of several matrices."""
+    """The same for each of several matrices, real or complex."""
     if not matrices[0].size if len(matrices) else True:
         return [np.eye(matrices.shape[2]) for _ in matrices]
     _, sizes, rows = np.linalg.svd(matrices, full_matrices=matrices.shape[1] < matrices.shape[2])
     top = np.ones((len(sizes), 1)) if absolute else np.maximum(sizes[:, :1], least)
-    return [row[count:].T for row, count in zip(rows, np.sum(sizes > limit * top, axis=1).tolist())]
+    return [row[count:].conj().T for row, count in zip(rows, np.sum(sizes > limit * top, axis=1).tolist())]
 
 
 def smallest(matrix: Numbers, count: int) -> Numbers:

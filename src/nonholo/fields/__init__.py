@@ -16,6 +16,7 @@ _NAMES: dict[str, str] = {
     "oscillations": "Modes modes",
     "chains": "linked_chain",
     "density.field": "Field",
+    "density.flow": "Flow",
     "density.rods": "elastic_string rod",
 }
 """Module -> its public names."""

@@ -2,6 +2,7 @@
 from nonholo.fields.chains import linked_chain as linked_chain
 from nonholo.fields.constrained_string import ConstrainedString as ConstrainedString
 from nonholo.fields.density.field import Field as Field
+from nonholo.fields.density.flow import Flow as Flow
 from nonholo.fields.density.rods import elastic_string as elastic_string
 from nonholo.fields.density.rods import rod as rod
 from nonholo.fields.fluid import Fluid as Fluid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from nonholo.fields.field_starts import (
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.fields.integration_tools import Trajectory
+
+if TYPE_CHECKING:
+    from nonholo.fields.density.field import Field
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("theta", "speed", "front", "at")
@@ -60,6 +63,14 @@ class ConstrainedString:
     def grid(self) -> Grid:
         """The Chebyshev–Lobatto points and their matrices."""
         return chebyshev(self.nodes, self.length)
+
+    def as_field(self) -> Field:
+        """The same as a field: (3.14) with ``w = 0`` and ``|z_s| = 1``. Its front goes on along the polynomial through it."""
+        from nonholo.fields.density.rods import elastic_string
+
+        return elastic_string(
+            self.density, tangential=True, constraint="w", length=self.length, nodes=self.nodes, name="constrained string"
+        )
 
     def simulate(
         self,

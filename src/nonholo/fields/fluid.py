@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from nonholo.fields.field_starts import (
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.integration_tools import Trajectory
 from nonholo.fields.numpy_stepper import adaptive, gauss
+
+if TYPE_CHECKING:
+    from nonholo.fields.density.flow import Flow
 
 Array = np.ndarray[Any, np.dtype[Any]]
 METHODS = ("dop853", "gauss")
@@ -85,6 +88,12 @@ class Fluid:
             found = adaptive(self.rates, waves, times, *tolerances)
         rows, status, end, steps, calls = found
         return self._trajectory(given, method, times[: len(rows)], np.array(rows), ending(status, end), steps, calls)
+
+    def as_field(self) -> Flow:
+        """The same fluid as the flow of ``½|u|²`` without divergence."""
+        from nonholo.fields.density.flow import Flow
+
+        return Flow("u v", "(u**2 + v**2)/2", over="x y", constraint="u_x + v_y", nodes=self.nodes, name="ideal fluid")
 
     def waves(self, vorticity: Any) -> Array:
         """The kept waves of a vorticity given as text in x and y, as one real array."""

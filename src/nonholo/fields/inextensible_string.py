@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.fields.integration_tools import Trajectory
 from nonholo.fields.string_rates import fault, rates
 from nonholo.fields.string_start import UNDETERMINED, read
+
+if TYPE_CHECKING:
+    from nonholo.fields.density.field import Field
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 ENDS = ("start", "end")
@@ -56,6 +59,13 @@ class String:
     def grid(self) -> Grid:
         """The Chebyshev–Lobatto points and their matrices."""
         return chebyshev(self.nodes, self.length)
+
+    def as_field(self) -> Field:
+        """The same string as a field of its density, ``½ρ|ż|² − ρ g y`` with ``|z_s| = 1``; its tension is ``-2*multiplier1``."""
+        from nonholo.fields.density.rods import elastic_string
+
+        ends = dict.fromkeys(self.held, "held")
+        return elastic_string(self.density, gravity=self.gravity, ends=ends, length=self.length, nodes=self.nodes, name="string")
 
     def simulate(
         self,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from nonholo.fields.integration_tools import Trajectory, simulate
 from nonholo.fields.towed_shape import Tow, ending_of, tow
 from nonholo.model.system import System
 from nonholo.notation.read import names_of
+
+if TYPE_CHECKING:
+    from nonholo.fields.density.field import Field
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("v", "omega", "heading", "x", "y", "theta")
@@ -73,6 +76,20 @@ class SleighString:
     def grid(self) -> Grid:
         """The points of the string and their matrices; s = 0 is at the sleigh."""
         return chebyshev(self.nodes, self.length)
+
+    def as_field(self) -> Field:
+        """The string with the sleigh's mass at its front s = 0, as a field: a balanced sleigh, which turns by itself."""
+        from nonholo.fields.density.rods import elastic_string
+
+        if self.offset or self.forces:
+            raise ModelError(
+                "sleigh with string: only a balanced sleigh without forces is a mass at the end of its string; an offset or a "
+                "torque turns the front, which a string on a grid follows but does not lead. Use simulate."
+            )
+        return elastic_string(
+            self.density, tangential=True, constraint="w", length=self.length, nodes=self.nodes, name="sleigh with string",
+            ends={"start": {"lagrangian": "m*(xdot**2 + ydot**2)/2"}}, parameters={"m": self.mass},
+        )  # fmt: skip
 
     @property
     def system(self) -> System:

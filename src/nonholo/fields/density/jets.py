@@ -1,4 +1,4 @@
-"""Derivatives along s as symbols: total derivatives and Euler operators on densities."""
+"""Derivatives along s, or along x, y and z, as symbols: total derivatives and Euler operators on densities."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from dataclasses import dataclass
 
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr, Symbol
-
-S, T = symbol("s"), symbol("t")
-HIGHEST = 12
-"""Derivatives beyond this order do not occur: a density has at most second ones."""
 
 
 def jet_name(name: str, order: int) -> str:
@@ -29,38 +25,58 @@ def jet(name: str, order: int) -> Symbol:
 
 @dataclass(frozen=True)
 class Jets:
-    """Functions of s whose derivatives are symbols of their own."""
+    """Functions of places whose derivatives are symbols of their own: ``u_x``, ``u_xy``, letters in the order of ``over``."""
 
     names: tuple[str, ...]
+    over: str = "s"
+    """The places, one letter each."""
+
+    def parts(self, expr: Expr) -> list[tuple[str, str]]:
+        """Functions in an expression with the letters of their derivatives, in order."""
+        found = []
+        for text in sorted(str(f) for f in expr.free_symbols):
+            name, _, letters = text.rpartition("_")
+            if text in self.names:
+                found.append((text, ""))
+            elif name in self.names and set(letters) <= set(self.over):
+                found.append((name, letters))
+        return found
+
+    def symbol(self, name: str, letters: str) -> Symbol:
+        """The symbol of a derivative along the letters."""
+        return symbol(f"{name}_{''.join(sorted(letters, key=self.over.index))}" if letters else name)
 
     def order(self, exprs: Sequence[Expr], name: str) -> int:
         """The highest derivative of a function in some expressions; −1 where it does not occur."""
-        found = {str(f) for e in exprs for f in e.free_symbols}
-        return max((k for k in range(HIGHEST) if jet_name(name, k) in found), default=-1)
+        return max((len(letters) for e in exprs for n, letters in self.parts(e) if n == name), default=-1)
 
-    def total(self, expr: Expr, times: int = 1) -> Expr:
-        """``d/ds``, of which every function's derivative is the next symbol."""
+    def total(self, expr: Expr, times: int = 1, by: str = "s") -> Expr:
+        """``d/ds`` (or along another letter), of which every function's derivative is the next symbol."""
         for _ in range(times):
-            result = expr.diff(S)
-            for name in self.names:
-                for k in range(self.order([expr], name) + 1):
-                    slope = expr.diff(jet(name, k))
-                    if slope != ZERO:
-                        result += slope * jet(name, k + 1)
+            result = expr.diff(symbol(by))
+            for name, letters in self.parts(expr):
+                result += expr.diff(self.symbol(name, letters)) * self.symbol(name, letters + by)
             expr = result
         return expr
 
     def euler(self, density: Expr, name: str) -> Expr:
-        """``δ/δf = ∂/∂f − d/ds ∂/∂f_s + d²/ds² ∂/∂f_ss − …``
+        """``δ/δf = ∂/∂f − d/ds ∂/∂f_s + d²/ds² ∂/∂f_ss − …``, and so along every letter.
 
         >>> u = Jets(("u",))
         >>> u.euler(jet("u", 1) ** 2 / 2, "u")
         -u_ss
+        >>> plane = Jets(("u",), "xy")
+        >>> plane.euler(plane.symbol("u", "x") * plane.symbol("u", "y"), "u")
+        -2*u_xy
         """
-        total = ZERO
-        for k in range(self.order([density], name) + 1):
-            total += (-1) ** k * self.total(density.diff(jet(name, k)), k)
-        return total
+        result = ZERO
+        for one, letters in self.parts(density):
+            if one == name:
+                slope = density.diff(self.symbol(name, letters))
+                for letter in letters:
+                    slope = -self.total(slope, by=letter)
+                result += slope
+        return result
 
     def end_terms(self, density: Expr, name: str) -> list[Expr]:
         """The coefficients of ``f, f_s, …`` in what integration by parts leaves at the ends, at s = length minus at 0.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from nonholo.fields.field_starts import formula, known_keys, sampled, tolerance,
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.integration_tools import Trajectory
 from nonholo.fields.numpy_stepper import adaptive
+
+if TYPE_CHECKING:
+    from nonholo.fields.density.flow import Flow
 
 Array = NDArray[np.float64]
 NAMES = ("u", "v", "w")
@@ -39,6 +42,13 @@ class Fluid3:
         object.__setattr__(
             self, "nodes", whole(self.nodes, "fluid: nodes", 8, 128, "fewer than 8 nodes carry no swirl")
         )
+
+    def as_field(self) -> Flow:
+        """The same fluid as the flow of ``½|u|²`` without divergence."""
+        from nonholo.fields.density.flow import Flow
+
+        energy, still = "(u**2 + v**2 + w**2)/2", "u_x + v_y + w_z"
+        return Flow("u v w", energy, over="x y z", constraint=still, nodes=self.nodes, name="ideal fluid in space")
 
     @property
     def points(self) -> Array:

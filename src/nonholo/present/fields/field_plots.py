@@ -69,10 +69,13 @@ def _check(run: Any, names: Sequence[str]) -> None:
 
 def sheet(run: Any) -> list[tuple[str, ...]]:
     """What is worth seeing when nothing is asked for."""
+    names = list(run.quantities)
+    momenta = tuple(n for n in names if n.startswith("momentum_"))
     if is_flow(run):
-        return [("vorticity",), ("energy",), ("enstrophy",)]
-    pull = "reaction" if "reaction" in run.quantities else "tension"
-    return [("x", "y"), (pull,), ("energy",), ("t", "momentum_x", "momentum_y")]
+        return [("vorticity",), ("energy",), ("enstrophy",) if "enstrophy" in names else ("t", *momenta)]
+    known = [n for n in ("reaction", "tension") if n in names]
+    others = [n for n in names if n not in ("x", "y", "s", "t") and run[n].ndim == 2]
+    return [("x", "y"), *((n,) for n in (known or others)[:1]), ("energy",), ("t", *momenta)]
 
 
 def _panels(groups: Sequence[tuple[str, ...]], axes: Any) -> list[Any]:

@@ -7,9 +7,10 @@ with ``P(s) = (1 − s D)(s F − 2H) Π(1 − s A_i)/s²`` and ``dτ = 2 u v �
 
     du/√P(u) ± dv/√P(v) = 0,        (u − v) du/√P(u) = ± dτ
 
-Where ``M·γ = c ≠ 0`` a linear change of the two vectors that stand still in space removes it. The forms ``G = ((F, c), (c, 1))`` of
-their products and ``diag(2H, 1/D)`` are diagonal together in a basis ``M̃, γ̃`` with ``|γ̃| = 1``; there the products are
-``diag(F̃, 1)`` and the other form ``diag(2H̃, 1/D̃)``. With ``M = p M̃ + q γ̃`` and ``γ = r M̃ + s γ̃``, ``ω̃ = ω/λ`` for
+Where ``M·γ = c ≠ 0`` a linear change of the two vectors that stand still in space removes it. The forms
+``G = ((F, c), (c, 1))`` of their products and ``diag(2H, 1/D)`` are diagonal together in a basis ``M̃, γ̃`` with ``|γ̃| = 1``;
+there the products are ``diag(F̃, 1)`` and the other form is ``diag(2H̃, 1/D̃)``. With
+``M = p M̃ + q γ̃`` and ``γ = r M̃ + s γ̃``, ``ω̃ = ω/λ`` for
 ``λ = p + D r (γ·ω)`` is the angular velocity of the ball with the same A and the load D̃, momentum M̃ and vertical γ̃, in the time
 ``dt̃ = λ dt``: its ``M̃·γ̃`` is zero.
 """
