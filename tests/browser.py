@@ -25,6 +25,8 @@ ARGUMENTS = [
 ]
 MINUTES = 4
 """Time for an installation."""
+PATIENCE = 240_000
+"""Milliseconds that a test waits for a state of a page; nothing takes so long, also on a busy machine."""
 
 
 def installed_chromium() -> str | None:

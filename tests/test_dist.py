@@ -21,7 +21,9 @@ import yaml  # type: ignore[import-untyped]
 import nonholo as nh
 from nonholo.integrate.methods.method_record import known
 from nonholo.model.system import numbered
-from tests.present.test_living_browser import agrees, number, solved
+from tests.browser import PATIENCE
+from tests.present.test_browser import solved
+from tests.present.test_living_browser import agrees, number
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -191,8 +193,8 @@ def test_the_wheel_makes_a_living_page_in_an_empty_environment_without_node(
     page = browser.new_context(reduced_motion="reduce").new_page()
     errors: list[str] = []
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.set_default_timeout(PATIENCE)
     page.goto((tmp_path / "page.html").as_uri())
-    page.set_default_timeout(120_000)
     solved(page)
     number(page, "a", 0.3)
     sleigh = nh.gallery.get("chaplygin-sleigh").system
@@ -237,7 +239,7 @@ def test_pip_install_of_a_clone_makes_living_pages_a_lab_and_quick_first_motions
     made = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, text=True, timeout=1800)
     assert made.returncode == 0 and "no sliders" not in made.stderr, made.stderr
     page = browser.new_context(reduced_motion="reduce").new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
     page.goto((tmp_path / "page.html").as_uri())
     solved(page)
     assert page.locator("input[type=range]").count() > 1

@@ -15,6 +15,7 @@ from book.reference import ROOMS, groups, prose, write_reference
 from book.site import build
 from book.systems import names, system_page
 from nonholo_papers.errata import errata
+from tests.browser import PATIENCE
 
 SMALL = ("chaplygin-sleigh", "rattleback")
 
@@ -109,12 +110,13 @@ def test_a_small_book_builds_without_a_warning_and_all_its_links_lead_somewhere(
 def test_it_works_from_disk(browser: Any, small: Path, width: int) -> None:
     """Opened without a server: search finds, figures live, nothing is asked of the network, no page is wider than its window."""
     page = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce").new_page()
+    page.set_default_timeout(PATIENCE)
     troubles: list[str] = []
     page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda e: troubles.append(str(e)))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
     page.goto(f"{(small / 'search.html').as_uri()}?q=rattleback")
-    page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('finished')", timeout=60_000)
+    page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('finished')")
     found = page.evaluate("[...document.querySelectorAll('#search-results li a')].map(a => a.getAttribute('href'))")
     own = [k for k, link in enumerate(found) if link.startswith(("systems/", "book/"))]
     cited = [k for k, link in enumerate(found) if link.startswith(("literature/", "errata", "changes"))]
@@ -129,10 +131,10 @@ def test_it_works_from_disk(browser: Any, small: Path, width: int) -> None:
     page.locator("iframe.living").scroll_into_view_if_needed()
     frame = page.frame_locator("iframe.living")
     box = frame.locator(".nhl input[type=number][data-name='omega']")
-    frame.locator("html[data-solved]").wait_for(state="attached", timeout=60_000)
+    frame.locator("html[data-solved][data-current=true]").wait_for(state="attached")
     before = int(frame.locator("html").get_attribute("data-solved") or 0)
     box.fill("0.9")
     box.press("Enter")
-    frame.locator(f'html[data-solved="{before + 1}"]').wait_for(state="attached", timeout=60_000)
+    frame.locator(f'html[data-solved="{before + 1}"]').wait_for(state="attached")
     assert troubles == []
     page.context.close()

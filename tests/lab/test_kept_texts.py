@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from nonholo.lab.server import SCRIPT
+from tests.browser import PATIENCE
 from tests.lab.conftest import serving
-from tests.lab.test_browser import PATIENCE, PENDULUM, opened, settled, written
+from tests.lab.test_browser import PENDULUM, opened, settled, state, written
 
 BUILT = SCRIPT.is_file() and "nonholo-lab-texts" in SCRIPT.read_text("utf-8")
 pytestmark = pytest.mark.skipif(not BUILT, reason="the lab's page has not been built from these sources (`make run` builds it)")
@@ -57,12 +58,10 @@ def test_ctrl_s_saves_from_the_living_page(browser: Any, tmp_path: Path) -> None
     (tmp_path / "swing.toml").write_text(TEXT)
     with serving(tmp_path, first="swing.toml") as lab:
         page, _ = opened(browser, lab)
-        page.wait_for_selector("#first-tab-motion[data-state=done]", state="attached")
-        settled(page)
-        before = page.locator("#first-motion iframe").get_attribute("src")
+        state(page, "motion")
         written(page, TEXT.replace("m = 1.3", "m = 1.4"))
         page.wait_for_function("() => document.title.includes('•')")
-        page.wait_for_selector(f"#first-motion iframe:not([src='{before}'])", state="attached")
+        state(page, "motion")
         settled(page).locator("body").click(position={"x": 5, "y": 5})
         page.keyboard.press("Control+s")
         page.wait_for_function("() => document.documentElement.dataset.saved === 'swing.toml'")

@@ -10,9 +10,8 @@ import pytest
 from nonholo import gallery
 from nonholo.present.film.film_page import viewer_script
 from nonholo.present.report.report_file import report
+from tests.browser import PATIENCE
 
-PATIENCE = 60_000
-"""Milliseconds; the machine may be busy."""
 NO_MOTION = {"degenerate-sleigh"}
 """Systems without a kinetic energy along every admissible velocity do not move."""
 
@@ -28,10 +27,14 @@ FORMULAS = """() => {
     tall: Math.max(...boxes.map(b => b.height)),
   };
 }"""
-PLOTS = """() => [...document.querySelectorAll(".plot")].map(plot => {
+DRAWN = """(plot) => {
   const drawn = [...plot.querySelectorAll(".scatterlayer path.js-line, .scatterlayer path.point")];
-  return drawn.filter(path => (path.getAttribute("d") || "").length > 6).length;
-})"""
+  return drawn.some(path => (path.getAttribute("d") || "").length > 6);
+}"""
+SOLVED = """(count) => {
+  const { solved, current } = document.documentElement.dataset;
+  return Number(solved || 0) >= count && current !== 'false';
+}"""
 PIXELS = """(box) => new Promise(answer => requestAnimationFrame(() => {
   const canvas = box.querySelector("canvas"), small = document.createElement("canvas");
   small.width = 96; small.height = 54;
@@ -39,6 +42,10 @@ PIXELS = """(box) => new Promise(answer => requestAnimationFrame(() => {
   paper.drawImage(canvas, 0, 0, 96, 54);
   answer(Array.from(paper.getImageData(0, 0, 96, 54).data));
 }))"""
+MOVED = f"""async (before) => {{
+  const now = await ({PIXELS})(document.querySelector('.nonholo-film'));
+  return now.filter((e, k) => e !== before[k]).length > 20;
+}}"""
 
 
 def opened(browser: Any, page_file: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str]]:
@@ -62,6 +69,11 @@ def opened(browser: Any, page_file: Path, fragment: str = "", script: str = "") 
     return page, wrong
 
 
+def solved(page: Any, count: int = 1) -> None:
+    """Wait until so many motions have been shown, and the one asked for last is among them."""
+    page.wait_for_function(SOLVED, arg=count)
+
+
 def check_formulas(page: Any) -> None:
     found = page.evaluate(FORMULAS)
     assert found["count"] >= 3
@@ -77,9 +89,8 @@ def check_plots(page: Any) -> None:
     for plot in page.locator(".plot").all():  # drawn when they come near
         plot.scroll_into_view_if_needed()
         plot.locator("svg.main-svg").first.wait_for()
-    counts = page.evaluate(PLOTS)
-    assert len(counts) >= 2
-    assert all(count >= 1 for count in counts), counts
+        page.wait_for_function(DRAWN, arg=plot.element_handle())
+    assert page.locator(".plot").count() >= 2
 
 
 def check_film(page: Any) -> None:
@@ -88,12 +99,7 @@ def check_film(page: Any) -> None:
     before = box.evaluate(PIXELS)
     assert len(set(before)) > 8, "the film's canvas is blank"
     box.locator("button").first.click()
-    for _ in range(40):
-        page.wait_for_timeout(100)
-        after = box.evaluate(PIXELS)
-        if sum(a != b for a, b in zip(before, after)) > 20:
-            return
-    raise AssertionError("the film does not move when it is played")
+    page.wait_for_function(MOVED, arg=before)  # it moves when it is played
 
 
 FEW = ("chaplygin-sleigh", "rattleback")
@@ -108,7 +114,7 @@ def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
     try:
         check_formulas(page)
         if name not in NO_MOTION and viewer_script() is not None:
-            page.wait_for_function("() => document.documentElement.dataset.solved >= 1")
+            solved(page)
             assert page.locator(".nhl-status.nhl-wrong").count() == 0
         if page.locator(".nonholo-film").count() and viewer_script() is not None:
             check_film(page)

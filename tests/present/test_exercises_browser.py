@@ -7,8 +7,8 @@ from typing import Any
 
 import nonholo as nh
 from nonholo.present.report.report_file import report
-from tests.present.test_browser import opened
-from tests.present.test_living_browser import needs_viewer, number, solved
+from tests.present.test_browser import opened, solved
+from tests.present.test_living_browser import needs_viewer, number
 
 FAR = "(size) => Number(document.querySelectorAll('.nhl-exercise')[1].dataset.distance) > size"
 NEAR = "(size) => Number(document.querySelectorAll('.nhl-exercise')[1].dataset.distance) < size"
@@ -56,6 +56,7 @@ def test_exercises_mark_themselves_and_the_strip_follows_the_film(browser: Any, 
         assert "nhl-done" in (first.get_attribute("class") or "")
 
         second.get_by_role("button", name="Begin").click()
+        solved(page)
         page.wait_for_function(FAR, arg=1.3)
         system = nh.load(tmp_path / "sleigh.toml")
 
@@ -78,8 +79,7 @@ def test_exercises_mark_themselves_and_the_strip_follows_the_film(browser: Any, 
         # the strip shows the chosen quantity at the film's time
         page.locator(".nhl-strip select").select_option("v")
         canvas = page.locator(".nhl-strip canvas")
-        box = canvas.bounding_box()
-        page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 40)
+        canvas.click(position={"x": canvas.bounding_box()["width"] / 4, "y": 40})
         time = float(page.locator(".nhf").get_attribute("data-time"))
         assert abs(time - 3.0) < 0.1
         expected = nh.simulate(system, {"omega": low, "v": 0.2}, time).final["v"]

@@ -11,8 +11,8 @@ import nonholo as nh
 from nonholo import gallery
 from nonholo.present.film.film_page import film_fragment, film_page, viewer_script
 from nonholo.present.film.scene import scene
+from tests.browser import PATIENCE
 
-PATIENCE = 60_000
 TIME = "() => Number(document.querySelector('.nhf').dataset.time)"
 AWAY = """() => {
   const world = document.querySelector('.nhf').film.world;
@@ -22,6 +22,15 @@ SEEN = """() => {
   const { film } = document.querySelector('.nhf');
   return film.world.mouse.target.distanceTo(film.target);
 }"""
+STILL = """(beyond) => new Promise((answer) => {
+  const before = window.scrollY;
+  const frames = (left) => {
+    if (left) requestAnimationFrame(() => frames(left - 1));
+    else answer(window.scrollY === before && before > beyond);
+  };
+  frames(10);
+})"""
+"""Whether the page has been scrolled beyond a place and stands still."""
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +59,18 @@ def opened(browser: Any, place: Path, text: str, script: str = "") -> tuple[Any,
     return page, wrong
 
 
+def shown(page: Any) -> None:
+    """Wait until the film has been drawn and knows that it is in sight, which is when it begins to play by itself."""
+    page.wait_for_selector(".nhf[data-seen=true][data-time]")
+
+
 def test_keys_move_the_film_and_a_calm_page_does_not_start_it(
     browser: Any, made: dict[str, Any], tmp_path: Path
 ) -> None:
     page, wrong = opened(browser, tmp_path / "film.html", film_page(made))
     try:
-        page.wait_for_timeout(300)
+        shown(page)
+        assert page.locator(".nhf").get_attribute("data-playing") == "false"
         assert page.evaluate(TIME) == 0.0, "who asks for less motion is not shown any"
         page.locator(".nhf").focus()
         for key, wanted in (
@@ -72,7 +87,6 @@ def test_keys_move_the_film_and_a_calm_page_does_not_start_it(
         page.keyboard.press(" ")
         assert page.evaluate("() => document.querySelector('.nhf').dataset.playing") == "false"
         page.keyboard.press("End")
-        page.wait_for_timeout(100)
         assert page.evaluate(SEEN) < 1e-6, "the camera follows the sleigh"
         page.keyboard.press("f")
         assert page.evaluate(SEEN) > 1.0 and page.evaluate(AWAY) > 10.0, "and shows the whole motion when asked"
@@ -92,14 +106,16 @@ def test_inside_a_page_the_wheel_scrolls_until_the_film_is_chosen(
     )
     page, wrong = opened(browser, tmp_path / "page.html", text)
     try:
-        page.wait_for_timeout(300)
+        shown(page)
         away = page.evaluate(AWAY)
         page.mouse.move(200, 100)
         page.mouse.wheel(0, 60)
-        page.wait_for_function("() => window.scrollY > 30")
+        page.wait_for_function(STILL, arg=30)
         assert page.evaluate(AWAY) == away
         assert page.evaluate("() => document.querySelector('.nhf canvas').style.touchAction") == "pan-y"
         page.evaluate("() => window.scrollTo(0, 0)")
+        page.wait_for_function(STILL, arg=-1)
+        assert page.evaluate("() => window.scrollY") == 0
         page.mouse.click(200, 100)
         page.mouse.wheel(0, 60)
         page.wait_for_function(

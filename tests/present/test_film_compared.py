@@ -9,9 +9,9 @@ from typing import Any
 import nonholo as nh
 from nonholo.machines.machine_files import dump
 from nonholo.present.report.report_file import report
-from tests.present.test_browser import opened
+from tests.present.test_browser import opened, solved
 from tests.present.test_exercises_browser import SLEIGH
-from tests.present.test_living_browser import needs_viewer, number, solved
+from tests.present.test_living_browser import needs_viewer, number
 
 FORCES = """() => {
   const { film } = document.querySelector('.nhf');

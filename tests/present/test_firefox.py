@@ -11,6 +11,7 @@ import nonholo as nh
 from nonholo.model.system import numbered
 from tests.present.firefox import firefox, installed_firefox
 from tests.present.living_cases import apart, python_final
+from tests.present.test_browser import SOLVED
 from tests.present.test_living_browser import FINAL, LIVING, needs_viewer
 
 CASES = {"chaplygin-sleigh": ("a", 0.3), "rolling-disk": ("m", 1.7), "snakeboard": ("m", 5.0)}
@@ -39,9 +40,9 @@ def test_a_living_page_opens_and_solves_in_firefox(fox: Any, name: str, tmp_path
     fox.errors.clear()
     fox.requests.clear()
     fox.open(path.as_uri())
-    fox.wait("Number(document.documentElement.dataset.solved || 0) >= 1")
+    fox.wait(f"({SOLVED})(1)")
     fox.evaluate(CHANGE.format(parameter, value))
-    fox.wait("Number(document.documentElement.dataset.solved || 0) >= 2")
+    fox.wait(f"({SOLVED})(2)")
     found = fox.evaluate(f"({FINAL})()")
     plan = {n: fox.evaluate(f"{LIVING}.data.plan.{n}") for n in ("coordinates", "speeds")}
     run = python_final(numbered(system, {**system.values, parameter: value}))

@@ -19,12 +19,11 @@ from nonholo.present.report.report_sections import reproduce_section
 from nonholo.present.report.report_subject import case
 from nonholo.present.report.report_symmetry import Symmetry
 from tests.present.living_cases import OWN, apart, own, python_final, subject
-from tests.present.test_browser import PATIENCE, opened
+from tests.present.test_browser import opened, solved
 from tests.present.test_living import NO_MOTION, SHORT
 
 LIVING = "document.querySelector('.nonholo-living').living"
 FINAL = f"() => ({{ final: Array.from({LIVING}.motion.final), kind: {LIVING}.motion.outcome.kind }})"
-SOLVED = "(count) => Number(document.documentElement.dataset.solved || 0) >= count"
 PLOTTED = "() => document.querySelector('.plot > div').dataset.motion === document.documentElement.dataset.solved"
 CURVE = """() => {
   const { data } = document.querySelector('.plot > div');
@@ -42,10 +41,6 @@ INTRUDER = """async () => {
 needs_viewer = pytest.mark.skipif(
     viewer_script() is None, reason="the viewer has not been built (needs Node; `make run` builds it)"
 )
-
-
-def solved(page: Any, count: int = 1) -> None:
-    page.wait_for_function(SOLVED, arg=count)
 
 
 def number(page: Any, name: str, value: float) -> None:
@@ -79,7 +74,8 @@ def check_living(page: Any, name: str, system: Any) -> None:
     if name in SHORT:
         number(page, "until", SHORT[name])
         system = numbered(system, until=SHORT[name])
-        page.wait_for_timeout(1000)  # sooner, the next change would belong to this one and leave no ghost
+        # sooner, the next change would belong to this one and leave no ghost
+        page.wait_for_function(f"() => performance.now() - {LIVING}.last > 950")
     assert agrees(page, system) < 1e-9
     first = page.evaluate(FINAL)["final"]
     picture = page.locator(".nhf")
@@ -181,8 +177,9 @@ def test_a_film_lives_too_and_without_webassembly_says_that_it_is_recorded(brows
             page.evaluate(f"() => Object.defineProperty(navigator, 'clipboard', {{ value: {clipboard}, configurable: true }})")
             page.locator("select[aria-label='Save or share']").select_option("link")
             offered = page.locator(".nhl-offer")
-            assert offered.input_value() == page.url
-            assert page.evaluate("() => document.activeElement.selectionEnd") == len(page.url)
+            address = page.evaluate("() => location.href")
+            assert offered.input_value() == address
+            assert page.evaluate("() => document.activeElement.selectionEnd") == len(address)
             assert "copied." not in page.locator(".nhl-status").inner_text()
             page.evaluate("() => document.querySelector('.nhl-status').replaceChildren()")
         assert wrong == []
@@ -205,7 +202,6 @@ def test_film_plots_and_texts_of_every_system_live(browser: Any, name: str, tmp_
     system = subject(name)
     (tmp_path / "page.html").write_text(moving_part(name if name not in OWN else system), encoding="utf-8")
     page, wrong = opened(browser, tmp_path / "page.html")
-    page.set_default_timeout(PATIENCE)
     try:
         check_living(page, name, system)
         assert wrong == []

@@ -11,8 +11,10 @@ import pytest
 
 import nonholo as nh
 from nonholo.model.system import numbered
+from tests.browser import PATIENCE
 from tests.present.living_cases import python_final
-from tests.present.test_living_browser import needs_viewer, number, solved
+from tests.present.test_browser import solved
+from tests.present.test_living_browser import needs_viewer, number
 
 CHOOSE = "select[aria-label='Save or share']"
 
@@ -25,7 +27,7 @@ def test_numbers_picture_film_and_link_of_a_changed_experiment(browser: Any, tmp
     context = browser.new_context(viewport={"width": 700, "height": 600}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
     errors: list[str] = []
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     page.goto(file.as_uri())
@@ -62,6 +64,7 @@ def test_numbers_picture_film_and_link_of_a_changed_experiment(browser: Any, tmp
     address = page.evaluate("() => navigator.clipboard.readText()")
     assert address.startswith(file.as_uri()) and "a=0.3" in address and "until=2" in address
     again = context.new_page()
+    again.set_default_timeout(PATIENCE)
     again.goto(address)
     solved(again)
     assert again.locator(".nhl input[type=number][data-name='a']").input_value() == "0.3"

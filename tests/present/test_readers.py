@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import nonholo as nh
-from tests.present.test_living_browser import needs_viewer, solved
+from tests.browser import PATIENCE
+from tests.present.test_browser import solved
+from tests.present.test_living_browser import needs_viewer
 
 FILM = "document.querySelector('.nonholo-living').living.film"
 HIDDEN = """() => ['.bar', '.copy', '.nhf-bar', '.nhl'].filter((s) => [...document.querySelectorAll(s)].some(
@@ -24,7 +26,7 @@ def report(tmp_path_factory: Any) -> Path:
 
 def opened(browser: Any, file: Path, **words: Any) -> Any:
     page = browser.new_context(**words).new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
     page.goto(file.as_uri())
     solved(page)
     return page
@@ -44,6 +46,7 @@ def test_reduced_motion_keeps_the_film_still_until_it_is_asked_for(browser: Any,
     playing = {}
     for wish in ("reduce", "no-preference"):
         page = opened(browser, report, viewport={"width": 900, "height": 700}, reduced_motion=wish)
+        page.wait_for_selector(".nhf[data-seen=true]")
         playing[wish] = page.evaluate(f"{FILM}.playing")
         page.context.close()
     assert playing == {"reduce": False, "no-preference": True}

@@ -461,6 +461,7 @@ export class Film {
     const seen = new IntersectionObserver(
       (entries) => {
         const visible = entries[entries.length - 1].isIntersecting;
+        panel.root.dataset.seen = String(visible);
         if (visible && this.waiting && !begun) {
           this.seen = () => {
             if (!begun && !this.touched) this.play();

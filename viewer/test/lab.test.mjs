@@ -87,6 +87,12 @@ test("names are found by any of their words, and new ones are free", () => {
   const entries = [{ value: "a-b", title: "Rolling disk", small: "BMZ", group: "x" }, { value: "c", title: "Disk", small: "", group: "y" }];
   assert.equal(lab.matching(entries, "disk bmz").length, 1);
   assert.equal(lab.matching(entries, "").length, 2);
+  const sleighs = [
+    { value: "balanced-sleigh", title: "Balanced sleigh", small: "Chaplygin 1911", group: "a" },
+    { value: "pushed-chaplygin-sleigh", title: "Chaplygin sleigh, pushed", small: "", group: "a" },
+    { value: "chaplygin-sleigh", title: "Chaplygin sleigh", small: "", group: "b" },
+  ];
+  assert.deepEqual(lab.matching(sleighs, "Chaplygin sleigh").map((e) => e.value), ["chaplygin-sleigh", "pushed-chaplygin-sleigh", "balanced-sleigh"]);
   assert.equal(lab.freeName(["system.toml", "system-2.toml"], "system"), "system-3.toml");
 });
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from nonholo.lab.access_keys import Keys
 from nonholo.lab.folder import Folder
 from nonholo.lab.page_store import Shelf
 from nonholo.lab.workbench import Bench
+
+if TYPE_CHECKING:
+    from asyncio import TimerHandle
 
 
 def _silent(word: str) -> None:
@@ -32,6 +36,8 @@ class Desk:
     """Told a new word when the last page was closed."""
     pages: int = 0
     closing: bool = False
+    timer: TimerHandle | None = None
+    """Waits for a page that was closed to come back."""
 
     def came(self) -> None:
         """A page was opened."""
@@ -44,7 +50,9 @@ class Desk:
             return
         import asyncio
 
-        asyncio.get_running_loop().call_later(WAIT, self._alone)
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = asyncio.get_running_loop().call_later(WAIT, self._alone)
 
     def _alone(self) -> None:
         if self.pages <= 0 and not self.closing:

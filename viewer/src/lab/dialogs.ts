@@ -45,10 +45,13 @@ function buttons(form: HTMLFormElement, words: string): void {
 
 export interface Entry { value: string; title: string; small: string; group: string }
 
-/** Letters of the query in any entry's words, all of them. */
+/** Entries with every word of the query: first those called so, then those with the words in their title, then the others. */
 export function matching(entries: Entry[], query: string): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return entries.filter((e) => words.every((w) => `${e.title} ${e.value} ${e.small} ${e.group}`.toLowerCase().includes(w)));
+  const has = (text: string) => words.every((w) => text.toLowerCase().includes(w));
+  const names = (e: Entry) => [e.title.toLowerCase(), e.value.toLowerCase().replaceAll("-", " ")];
+  const rank = (e: Entry) => (names(e).includes(words.join(" ").replaceAll("-", " ")) ? 0 : has(`${e.title} ${e.value}`) ? 1 : 2);
+  return entries.filter((e) => has(`${e.title} ${e.value} ${e.small} ${e.group}`)).sort((a, b) => rank(a) - rank(b));
 }
 
 export function chosen(title: string, entries: Entry[], empty: string): Promise<string | null> {

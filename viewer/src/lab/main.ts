@@ -20,6 +20,7 @@ class Lab {
   private count = 0;
   private timer = 0;
   private keeping = 0;
+  private kept = 0;
   private editor: Editor;
   private left: Results;
   private rights: Results[];
@@ -145,10 +146,17 @@ class Lab {
   }
 
   private changed(): void {
-    this.active.state = this.editor.view.state;
+    const text = this.active;
+    text.state = this.editor.view.state;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.study(this.active), PAUSE);
-    this.active.numbers = null;
+    this.timer = window.setTimeout(() => this.texts.includes(text) && void this.study(text), PAUSE);
+    text.numbers = null;
+    // what is shown belongs to the text as it was
+    text.read = false;
+    text.abort?.abort();
+    text.abort = null;
+    text.answers.begin();
+    this.refresh(text, PARTS.map((p) => p.key));
     this.taking();
     this.labels();
     this.keep();
@@ -159,7 +167,9 @@ class Lab {
     this.stop(text);
     const abort = (text.abort = new AbortController());
     const content = (text.studied = text.content);
+    text.read = false;
     text.answers.begin();
+    this.labels();
     try {
       for await (const told of stream("study", { name: text.path, text: content }, abort.signal)) {
         if (abort.signal.aborted) return;
@@ -178,6 +188,7 @@ class Lab {
   private take(text: Text, told: Told): void {
     if (told.stage === "text" && told.state !== "begun") {
       text.problem = told.state === "mistake" || told.state === "failed" ? { from: told.from ?? 0, to: told.to ?? 0, line: told.line ?? 1, words: told.words ?? "" } : null;
+      text.read = true;
       if (text === this.active) this.editor.mark(text.problem);
       if (!text.problem) this.refresh(text, PARTS.map((p) => p.key));
       this.labels();
@@ -223,7 +234,26 @@ class Lab {
   }
 
   private labels(): void {
+    this.tabs();
+    const problem = this.active.problem;
+    const line = find("problem");
+    line.dataset.text = !this.active.read ? "reading" : problem ? "wrong" : "right";
+    line.classList.toggle("wrong", problem !== null);
+    const words = problem ? `Line ${problem.line}: ${problem.words}` : "";
+    if (line.textContent !== words) {
+      line.replaceChildren();
+      if (problem) line.append(Object.assign(document.createElement("button"), { type: "button", textContent: words, title: "Go there" }));
+    }
+    find("save").classList.toggle("first", this.active.unsaved);
+    document.title = `${this.active.title}${this.active.unsaved ? " •" : ""} – nonholo lab`;
+  }
+
+  /** The tabs of the texts and the list of those to compare with; made again only when they change, so that no click is lost. */
+  private tabs(): void {
     const row = find("texts");
+    const drawn = JSON.stringify([this.others.map((t) => t.id), ...this.texts.map((t) => [t.id, t.path, t.unsaved, t.problem !== null, t === this.active])]);
+    if (row.dataset.drawn === drawn) return;
+    row.dataset.drawn = drawn;
     row.replaceChildren();
     for (const text of this.texts) {
       const tab = document.createElement("button");
@@ -250,14 +280,6 @@ class Lab {
         row.append(close);
       }
     }
-    const problem = this.active.problem;
-    const line = find("problem");
-    line.classList.toggle("wrong", problem !== null);
-    const words = problem ? `Line ${problem.line}: ${problem.words}` : "";
-    if (line.textContent !== words) {
-      line.replaceChildren();
-      if (problem) line.append(Object.assign(document.createElement("button"), { type: "button", textContent: words, title: "Go there" }));
-    }
     const select = find<HTMLSelectElement>("compare");
     const rest = this.texts.filter((t) => t !== this.active);
     const pairs = rest.slice(-PAIRED).flatMap((one, k, all) => all.slice(k + 1).map((two) => [one, two]));
@@ -265,8 +287,6 @@ class Lab {
     const choices = [...rest.map((text) => [text]), ...pairs];
     select.replaceChildren(new Option("nothing", "0"), ...choices.map((c) => new Option(c.map((t) => t.title).join(" and "), c.map((t) => t.id).join(), false, same(c))));
     select.disabled = rest.length === 0;
-    find("save").classList.toggle("first", this.active.unsaved);
-    document.title = `${this.active.title}${this.active.unsaved ? " •" : ""} – nonholo lab`;
   }
 
   private compare(wanted: number[]): void {
@@ -369,9 +389,12 @@ class Lab {
   private keep(): void {
     clearTimeout(this.keeping);
     storeTexts(this.entered.folder, kept(this.texts, this.active));
+    const turn = ++this.kept;
+    document.documentElement.dataset.kept = "false";
     this.keeping = window.setTimeout(() => {
       const told = JSON.stringify(kept(this.texts, this.active));
-      if (told.length < 400_000) void ask("keep", { kept: told }).catch(() => undefined);
+      const done = () => { if (turn === this.kept) document.documentElement.dataset.kept = "true"; };
+      if (told.length < 400_000) void ask("keep", { kept: told }).then(done, () => undefined);
     }, 700);
   }
 

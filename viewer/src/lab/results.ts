@@ -220,11 +220,13 @@ export class Results {
 
   status(): void {
     const answers = this.answers;
-    this.foot.replaceChildren();
-    if (!answers?.running) return;
+    if (!answers?.running) return this.foot.replaceChildren();
     const now = PARTS.find((p) => answers.parts.get(p.key)!.state === "begun") ?? PARTS.find((p) => answers.parts.get(p.key)!.state === "waiting");
+    const said = now ? WAITING[now.key] : "The other forms of the equations are being derived.";
+    const before = this.foot.querySelector("span");
+    if (before) return void (before.textContent = said); // the button stays, so that no click on it is lost
     const words = document.createElement("span");
-    words.textContent = now ? WAITING[now.key] : "The other forms of the equations are being derived.";
+    words.textContent = said;
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Stop";

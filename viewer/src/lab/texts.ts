@@ -10,6 +10,8 @@ export class Text {
   problem: Problem | null = null;
   abort: AbortController | null = null;
   studied = "";
+  /** Whether `problem` is what was found in the present content. */
+  read = false;
   numbers: Changes | null = null;
   constructor(readonly id: number, public path: string, public state: EditorState, public saved: string | null, public mark: string, public first: string) {}
 

@@ -1,4 +1,5 @@
-// Where the solving is done: a worker made from the page itself, or the page where there can be none. Only the newest wish counts.
+// Where the solving is done: a worker made from the page itself, or the page where there can be none. Only the newest request counts: a motion
+// that comes while another is waited for is told as such.
 import workerText from "living-worker";
 import type { Motion, Plan, Request } from "./plan";
 import { Solver } from "./solver";
@@ -18,7 +19,7 @@ export class Engine {
   private id = 0;
   private watch = 0;
 
-  constructor(private readonly plan: Plan, private readonly told: (motion: Motion) => void, private readonly failed: (why: string) => void) {
+  constructor(private readonly plan: Plan, private readonly told: (motion: Motion, newest: boolean) => void, private readonly failed: (why: string) => void) {
     this.start();
   }
 
@@ -66,7 +67,7 @@ export class Engine {
       this.watch = window.setTimeout(() => this.alone(), SILENT);
       this.worker.postMessage({ id: ++this.id, request });
     } else if (this.own) {
-      this.told(this.own.solve(request));
+      this.told(this.own.solve(request), true);
     }
   }
 
@@ -77,7 +78,7 @@ export class Engine {
     if (answer.trouble) return this.alone();
     const next = this.waiting;
     this.waiting = null;
-    if (answer.motion) this.told(answer.motion);
+    if (answer.motion) this.told(answer.motion, next === null);
     if (next) this.ask(next);
   }
 }

@@ -86,7 +86,7 @@ export class Living {
     });
     this.controls.show(this.chosen.values);
     this.buttons();
-    this.engine = new Engine(data.plan, (motion) => this.show(motion), (why) => {
+    this.engine = new Engine(data.plan, (motion, newest) => this.show(motion, newest), (why) => {
       this.controls.tell(`This page cannot solve here (${why}); the film is the recorded one.`, true);
       film?.begin();
     });
@@ -101,11 +101,11 @@ export class Living {
     this.signs = new Signs(document, this.data.signs);
     const early = this.early;
     this.early = null;
-    if (early) this.show(early);
+    if (early) this.show(...early);
   }
 
   /** A motion that was solved before the page had been read. */
-  private early: Motion | null = null;
+  private early: [Motion, boolean] | null = null;
 
   private own(): Experiment {
     return { values: Object.fromEntries(this.data.controls.map(({ name, value }) => [name, value])), kicks: [] };
@@ -206,13 +206,15 @@ export class Living {
 
   private ask(): void {
     this.asked = performance.now();
+    document.documentElement.dataset.current = "false";
     this.asking = request(this.data, this.chosen, this.touched, this.guess);
     this.engine.ask(this.asking);
   }
 
-  private show(motion: Motion): void {
+  /** `newest`: no other motion has been asked for since. */
+  private show(motion: Motion, newest: boolean): void {
     if (!this.plots) {
-      this.early = motion;
+      this.early = [motion, newest];
       return;
     }
     const before = this.motion;
@@ -227,12 +229,13 @@ export class Living {
     if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
     this.compare(motion);
-    this.exercises?.show(motion);
+    if (newest) this.exercises?.show(motion);
     this.story?.show(motion);
     this.film?.begin();
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);
     document.documentElement.dataset.solved = String(this.notes.solving.length);
+    document.documentElement.dataset.current = String(newest);
   }
 
   private scene(motion: Motion): SceneData {
