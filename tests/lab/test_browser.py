@@ -147,7 +147,7 @@ def test_gallery_open_compare_download_and_a_page_that_comes_back(browser: Any, 
         state(page, "motion", side="second")
         settled(page, "second").locator("input[type=range][data-name=th]").wait_for()
         settled(page).locator("input[type=range][data-name=v]").wait_for()
-        assert page.locator("#writing").is_hidden()
+        assert page.locator("#writing").is_visible()
         page.select_option("#compare", label="nothing")
         for part in ("checks", "symmetry", "verdict"):
             state(page, part)
