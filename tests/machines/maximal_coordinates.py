@@ -102,6 +102,10 @@ class Witness:
     """Contact -> the body that touches."""
     axles: dict[str, tuple[str, str, Array]] = field(default_factory=dict)
     """Coordinate of a hinge -> child, parent, axis in the world."""
+    rails: dict[str, tuple[str, str, Array]] = field(default_factory=dict)
+    """Coordinate of a slider -> the same."""
+    pushes: list[tuple[str, Array, Array]] = field(default_factory=list)
+    """Body, point in the world, force."""
 
     def ways(self, name: str, places: Sequence[ne.Place]) -> list[Array]:
         """The directions of a contact's rows in the world."""
@@ -128,7 +132,7 @@ class Witness:
             waiting.remove(body)
             joint = children.get(body.name, Joint("planar" if machine.plane else "free", body.free or "", child=body.name))
             self.bodies[body.name] = self.moving(body, joint)
-        for joint in machine.joints:
+        for joint in (*machine.joints, *machine.loops):
             self.hold(joint)
         for body in machine.bodies:
             if machine.plane and body.name not in children:
@@ -152,6 +156,9 @@ class Witness:
         names = joint.name.split()
         if joint.type == "hinge":
             own = turn(direction(joint.axis, self.values), self.series[names[0]])
+        elif joint.type == "slider":
+            way = still(direction(joint.axis, self.values))
+            own, origin = still(np.eye(3)), origin + product(rotation, self.series[names[0]][:, None] * way[0])
         elif joint.type == "ball":
             own = self.series[body.name]
         elif joint.type == "planar":
@@ -175,7 +182,7 @@ class Witness:
         return Moving(mass, inertia, center, origin, rotation, body.shape if isinstance(body.shape, Shape) else None)
 
     def mass(self, body: Body) -> tuple[float, Array, Array]:
-        mass, center = self.n(body.mass), vector(body.center, self.values)
+        mass, center = self.n(body.mass), vector(body.center, self.values) if body.center else self.middle(body)
         if body.inertia is None:
             return mass, self.homogeneous(body.shape, mass), center
         if isinstance(body.inertia, Mapping):
@@ -185,6 +192,14 @@ class Witness:
         if isinstance(body.inertia, tuple):
             return mass, np.diag(vector(body.inertia, self.values)), center
         return mass, np.diag([0, 0, self.n(body.inertia)]), center
+
+    def middle(self, body: Body) -> Array:
+        """The centre of mass of a body that gives none: that of its shape, in the plane its origin."""
+        shape = body.shape
+        if not isinstance(shape, Shape) or self.machine.plane:
+            return np.zeros(3)
+        up = self.n(shape.length) / 4 * direction(shape.axis or "z", self.values) if shape.kind == "cone" else 0.0
+        return vector(shape.offset, self.values) + up
 
     def homogeneous(self, shape: Any, mass: float) -> Array:
         if not isinstance(shape, Shape) or mass == 0:
@@ -199,6 +214,9 @@ class Witness:
             axial, radial = mass * (ring**2 + 0.75 * q**2), mass * (ring**2 / 2 + 0.625 * q**2)
         elif shape.kind == "disk":
             axial, radial = mass * r**2 / 2, mass * r**2 / 4
+        elif shape.kind == "cone":
+            axle = direction(shape.axis or "z", self.values)
+            axial, radial = 0.3 * mass * r**2, mass * (0.15 * r**2 + 0.0375 * self.n(shape.length) ** 2)
         else:  # a cylinder
             axle = direction(shape.axis or "z", self.values)
             axial, radial = mass * r**2 / 2, mass * (3 * r**2 + self.n(shape.length) ** 2) / 12
@@ -215,6 +233,8 @@ class Witness:
         self.joints.append(ne.joint(joint.type, self.index(joint.parent), self.index(joint.child), place, axis))
         if joint.type == "hinge":
             self.axles[joint.name] = (joint.child, joint.parent, base @ axis)
+        elif joint.type == "slider":
+            self.rails[joint.name] = (joint.child, joint.parent, base @ axis)
 
     # the plane
 
@@ -293,8 +313,11 @@ class Witness:
         def rows(places: Sequence[ne.Place], t: Any) -> list[ne.Row]:
             point, normal = self.finds[name](places, t)
             one, two = ne.across(normal)
-            wanted = (normal,) if contact.kind == "sliding" else (normal, one, two)
-            return [(ne.relative(places, k, other, point, d), d @ carried(point)) for d in wanted]
+            if contact.kind == "blade":
+                ahead = places[k][1] @ vector(contact.along or (1, 0, 0), self.values)
+                two = ne.cross(normal, ne.unit(ahead - (ahead @ normal) * normal))
+            wanted = {"sliding": (normal,), "blade": (normal, two)}.get(contact.kind, (normal, one, two))
+            return [(ne.relative(places, k, other, point, d), d @ carried(point, t)) for d in wanted]
 
         self.contacts[name], self.touching[name] = rows, contact.body
         if contact.kind == "rubber":
@@ -303,6 +326,11 @@ class Witness:
     # forces
 
     def drive(self, name: str, size: float) -> None:
+        if name in self.rails:
+            child, parent, axis = self.rails[name]
+            point = self.bodies[child].rigid().r
+            self.pushes += [(one, point, sign * size * axis) for one, sign in ((child, 1), (parent, -1)) if one != "ground"]
+            return
         child, parent, axis = self.axles[name]
         self.torques.append((child, parent, axis, size))
 
@@ -312,7 +340,15 @@ class Witness:
             stretched = angle[0] - self.n(spring.rest)
             self.drive(spring.joint, -self.n(spring.stiffness) * stretched - self.n(spring.damping) * angle[1])
         for motor in self.machine.motors:
-            self.drive(motor.joint, self.n(motor.torque))
+            if motor.speed is None:
+                self.drive(motor.joint, self.n(motor.torque))
+            else:
+                self.joints.append(lambda places, t, motor=motor: [self.turned(places, motor.joint, self.n(motor.speed))])
+        for load in self.machine.loads:
+            pushed = self.bodies[load.body]
+            force = vector(load.force, {**self.values, **{n: e[0] for n, e in self.series.items() if np.ndim(e) == 1}})
+            place = pushed.origin[0] + pushed.rotation[0] @ vector(load.at, self.values)
+            self.pushes.append((load.body, place, pushed.rotation[0] @ force if load.axes == "body" else force))
         for gear in self.machine.gears:
             (one, two), ratio = gear.joints, self.n(gear.ratio)
             self.joints.append(lambda places, t, one=one, two=two, ratio=ratio: [self.geared(places, one, two, ratio)])
@@ -320,10 +356,16 @@ class Witness:
     def geared(self, places: Sequence[ne.Place], one: str, two: str, ratio: float) -> ne.Row:
         row: dict[int, Array] = {}
         for name, factor in ((one, 1.0), (two, -ratio)):
-            child, parent, axis = self.axles[name]
-            for k, part in ne.turning(self.index(child), self.index(parent), axis + 0j).items():
+            for k, part in self.turned(places, name, 0.0)[0].items():
                 row[k] = row.get(k, 0) + factor * part
         return row, 0.0
+
+    def turned(self, places: Sequence[ne.Place], name: str, rate: float) -> ne.Row:
+        """The rate of a hinge is prescribed; its axis is fixed in the parent."""
+        child, parent, axis = self.axles[name]
+        base = self.bodies[parent].rotation[0] if parent in self.bodies else np.eye(3)
+        way = ne.axis_of(places, self.index(parent), base.T @ axis)
+        return ne.turning(self.index(child), self.index(parent), way), rate
 
     def forces(self) -> Array:
         given = self.machine.gravity
@@ -334,6 +376,9 @@ class Witness:
             for name, sign in ((child, 1), (parent, -1)):
                 if name != "ground":
                     result[self.index(name), 3:] += sign * size * axis
+        for name, point, force in self.pushes:
+            arm = point - self.bodies[name].rigid().r
+            result[self.index(name)] += np.concatenate([force, np.cross(arm, force)])
         for load in self.machine.loads:
             torque = load.torque if isinstance(load.torque, tuple) else (0, 0, load.torque)
             result[self.index(load.body), 3:] += vector(torque, self.values) if torque else 0.0

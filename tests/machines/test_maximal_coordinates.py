@@ -53,12 +53,13 @@ def witness_of(system: nh.System, state: dict[str, float], found: dict[str, floa
     machine = system.machine
     assert isinstance(machine, MachineData)
     series = {c: np.array([state[c], found[c], found.get(f"{c}dot", np.nan) / 2]) for c in system.coordinates}
+    roots = [b.name for b in machine.bodies if b.name not in {j.child for j in machine.joints}]
     for entries in matrices(system):
         head = entries[0].removesuffix("11")
         tail = head.partition("_")[2]
         owner = next(
             (b.name for b in machine.bodies if b.name.replace(" ", "_") == tail),
-            next((j.child for j in machine.joints if j.type == "ball"), machine.bodies[0].name),
+            next((j.child for j in machine.joints if j.type == "ball"), roots[0]),
         )
         rates = [f"w{k}_{tail}" if tail else f"w{k}" for k in (1, 2, 3)]
         R = np.array([state[n] for n in entries]).reshape(3, 3)

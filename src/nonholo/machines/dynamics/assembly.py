@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -154,9 +155,11 @@ def _plane_only(machine: MachineData, what: str) -> None:
 
 
 def _parameters(machine: MachineData) -> tuple[str, ...]:
-    """Declared parameters; ``g`` too, where gravity is left to itself."""
+    """Declared parameters; ``g`` too, where gravity is left to itself or written in it."""
     names = _names(machine.parameters)
-    default = not machine.plane and machine.gravity in (None, "g")
+    given = machine.gravity
+    texts = [e for e in (given if isinstance(given, tuple) else (given,)) if isinstance(e, str)]
+    default = (given is None and not machine.plane) or any(re.search(r"\bg\b", text) for text in texts)
     return (*names, "g") if default and "g" not in names else names
 
 

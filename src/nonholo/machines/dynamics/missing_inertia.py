@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from nonholo.algebra.calculus import vanishes
+from nonholo.algebra.calculus import ZERO, substitute, symbol, vanishes
 from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly
-from nonholo.model.system import System
+from nonholo.model.system import GRAVITY, System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 
 def check_inertia(parts: Assembly, system: System) -> None:
-    """Refuse velocities that do not occur in the Lagrangian and that the constraints leave free."""
-    moving = {str(s) for s in system.lagrangian.free_symbols}
+    """Refuse velocities that do not occur in the Lagrangian, also where parameters are zero, and that constraints leave free."""
+    values = {"g": GRAVITY, **system.values}
+    nothing = {symbol(n): ZERO for n in system.parameters if values.get(n) == 0}
+    for name, inertia in parts.inertias.items():
+        if inertia.mass.free_symbols and all(str(s) in values for s in inertia.mass.free_symbols):
+            size = float(Formulas(tuple(values), [inertia.mass]).at(values)[0])
+            if size < 0:
+                raise ModelError(f"{system.name}: body {name!r}: mass = {inertia.mass} is {size:g}; a mass is not negative.")
+    lagrangian = substitute([system.lagrangian], nothing)[0] if nothing else system.lagrangian
+    moving = {str(s) for s in lagrangian.free_symbols}
     without = [v for v in system.velocities if v not in moving]
     loose = _loose(system, without) if without else []
     if not loose:
@@ -24,7 +32,8 @@ def check_inertia(parts: Assembly, system: System) -> None:
         frames = [frame for frame in one.motion.frames if {*loose} & {*frame.velocities}]
         if frames:
             own = [v for frame in frames for v in frame.velocities if v in loose]
-            what = "no mass" if vanishes(parts.inertias[name].mass) else "no moment of inertia"
+            mass = substitute([parts.inertias[name].mass], nothing)[0]
+            what = "no mass" if vanishes(mass) else "no moment of inertia"
             raise ModelError(
                 f"{system.name}: body {name!r} has {what}, nor has anything that hangs on it, and no constraint decides "
                 f"{', '.join(own)}; give mass = … in kg and inertia = […] or a shape, or weld it to another body."

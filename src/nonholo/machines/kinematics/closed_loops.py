@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, multiply, transpose
 from nonholo.errors import ModelError, meant
-from nonholo.machines.contact_geometry.rigid_pose import STILL, plus, times_matrix
+from nonholo.machines.contact_geometry.rigid_pose import plus, times_matrix
 from nonholo.machines.kinematics.formula_reading import AXES, Formulas
 from nonholo.machines.kinematics.joint_motions import TYPES, across, joint_axes
-from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named, common_ancestor, seen_from
 from nonholo.machines.kinematics.spatial_vectors import negative, point_place, turn
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Joint
@@ -21,7 +21,8 @@ def loop_residuals(
 ) -> tuple[Expr, ...]:
     """Residuals in metres and in cosines that vanish where the loop is closed.
 
-    A hinge keeps its points together and its axes aligned, a ball joint its points, a slider its axis and all angles.
+    A hinge keeps its points together and its axes aligned, a ball joint its points, a slider its axis and all angles. They are
+    written in the frame of the body that both ends hang on: whichever rows of them are independent are so in every attitude.
     """
     where = f"loop {loop.name or number + 1}"
     if loop.type not in TYPES or loop.type == "free":
@@ -35,12 +36,14 @@ def loop_residuals(
             body_named(machine, name, where)
     if loop.parent == loop.child:
         raise ModelError(f"{machine.name}: {where} joins {loop.child!r} with itself; give two bodies.")
-    parent = STILL if loop.parent == GROUND else placed[loop.parent].pose
-    child = STILL if loop.child == GROUND else placed[loop.child].pose
+    ancestor = common_ancestor(loop.parent, loop.child, placed)
+    (parent, before), (child, behind) = (
+        seen_from(ancestor, name, machine, placed, formulas) for name in (loop.parent, loop.child)
+    )
     at, held = formulas.vector(loop.at, f"{where}: at"), formulas.vector(loop.in_child, f"{where}: in_child")
     apart = plus(point_place(child, held), negative(point_place(parent, at)))
     if formulas.plane:
-        return _in_plane(loop, machine, placed, formulas, apart, where)
+        return _in_plane(loop, machine, formulas, apart, before, behind, where)
     turned = formulas.rotation(loop.turned, f"{where}: turned")
     joint = transpose(multiply(parent.rotation, turned))
     own = transpose(child.rotation)
@@ -48,6 +51,7 @@ def loop_residuals(
     axes = joint_axes(loop, formulas, where)
     axis = axes[0]
     one, two = across(axis)
+    together = (dot(one, inside), dot(two, inside), dot(axis, inside))
 
     def cosine(a: object, b: object) -> Expr:
         """Between a direction of the joint's frame and one of the child's."""
@@ -56,41 +60,40 @@ def loop_residuals(
     aligned = (cosine(one, axis), cosine(two, axis))
     locked = (*aligned, cosine(one, two))
     if loop.type == "ball":
-        return apart
+        return together
     if loop.type == "hinge":
-        return (*apart, *aligned)
+        return (*together, *aligned)
     if loop.type == "weld":
-        return (*apart, *locked)
+        return (*together, *locked)
     if loop.type == "slider":
-        return (dot(one, inside), dot(two, inside), *locked)
+        return (*together[:2], *locked)
     if loop.type == "cylindrical":
-        return (dot(one, inside), dot(two, inside), *aligned)
+        return (*together[:2], *aligned)
     if loop.type == "universal":
-        return (*apart, cosine(axes[0], axes[1]))
-    return (dot(axis, inside), *aligned)
+        return (*together, cosine(axes[0], axes[1]))
+    return (together[2], *aligned)
 
 
 def _in_plane(
     loop: Joint,
     machine: MachineData,
-    placed: Mapping[str, Placed],
     formulas: Formulas,
     apart: tuple[Expr, ...],
+    before: Expr,
+    behind: Expr,
     where: str,
 ) -> tuple[Expr, ...]:
-    headings = [
-        formulas.number(0, "") if name == GROUND else placed[name].heading for name in (loop.parent, loop.child)
-    ]
+    """The rows of a loop in the plane, from the headings of its parent and its child."""
     for step in loop.turned:
-        headings[0] = headings[0] + sum(formulas.number(e, f"{where}: turned") for e in step.values())
-    between = headings[1] - headings[0]
+        before = before + sum(formulas.number(e, f"{where}: turned") for e in step.values())
+    between = behind - before
     if loop.type == "hinge":
         return apart[:2]
     if loop.type == "weld":
         return (*apart[:2], between)
     if loop.type == "slider":
         axis = joint_axes(loop, formulas, where)[0]
-        side = times_matrix(turn(AXES["z"], headings[0]), (-axis[1], axis[0], axis[2]))
+        side = times_matrix(turn(AXES["z"], before), (-axis[1], axis[0], axis[2]))
         return (dot(side, apart), between)
     raise ModelError(
         f"{machine.name}: {where}: a loop in the plane is a hinge, a slider or a weld; found {loop.type!r}."

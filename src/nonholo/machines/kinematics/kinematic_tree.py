@@ -181,6 +181,32 @@ def _child(
     return Placed(body, own, carrier, motion.last, motion, joint.parent)
 
 
+def seen_from(
+    ancestor: str, name: str, machine: MachineData, placed: Mapping[str, Placed], formulas: Formulas
+) -> tuple[Pose, Expr]:
+    """Pose and plane heading of a body in the frame of a body that it hangs on; its velocity is not meant to be used."""
+    if name == ancestor:
+        return STILL, ZERO
+    one = placed[name]
+    if ancestor == GROUND:
+        return one.pose, one.heading
+    joint = next(joint for joint in machine.joints if joint.child == name)
+    pose, heading = seen_from(ancestor, one.parent, machine, placed, formulas)
+    carrying = Placed(one.body, pose, pose, None, one.motion, GROUND, heading)
+    found = _child(one.body, joint, one.motion, carrying, formulas, False)
+    return found.pose, found.heading
+
+
+def common_ancestor(one: str, other: str, placed: Mapping[str, Placed]) -> str:
+    """The last body that both hang on, or are; the ground where there is none."""
+    above = [one]
+    while above[-1] != GROUND:
+        above.append(placed[above[-1]].parent)
+    while other not in above:
+        other = placed[other].parent
+    return other
+
+
 def _plane_turn(joint: Joint, formulas: Formulas, where: str) -> Expr:
     """In the plane a joint is turned about z alone."""
     total: Expr = ZERO

@@ -14,9 +14,10 @@ from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import searched
-from nonholo.algebra.linear_equations import evaluate
+from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
+from nonholo.machines.dynamics.mass_properties import gravity_of
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import GRAVITY, System
@@ -25,6 +26,10 @@ Numbers = NDArray[np.float64]
 CLOSED = 1e-10
 """Residuals below this are closed, in metres."""
 TRIES = 6
+LINE = 1e-9
+"""A minor of the distance's second derivative below this is zero: bodies touch along a line."""
+LIFTS = (0.1, 0.3, 1.0, 3.0, 10.0)
+"""Heights in metres from which a body is lowered."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ def settled(
                 raise StateError(_open(parts, point, values, away, near))
             continue
         found = _solved(system, residuals, point, values, loose, tries)
+        if found is not None and _hangs(parts, {**values, **found}):
+            found = _from_above(parts, system, residuals, point, values, loose, held) or found
         if found is not None and (problem := _too_curved(parts, {**values, **found})):
             refused = refused or problem
         elif found is not None:
@@ -74,14 +81,43 @@ def settled(
 def _too_curved(parts: Assembly, here: Mapping[str, float]) -> str:
     """Which contact has its body on the wrong side: the points that touch are not the nearest ones."""
     for one in parts.contacts:
-        if one.minors and not np.all(Formulas(tuple(here), list(one.minors)).at(here) > 0):
-            law = one.law
+        minors = Formulas(tuple(here), list(one.minors)).at(here) if one.minors else np.ones(2)
+        law = one.law
+        if np.any(np.abs(minors[:2]) < LINE):
+            return (
+                f"{parts.machine.name}: contact {law.name!r}: {law.body!r} and {law.on} touch along a line at the start, so that "
+                "no point is nearest; use a disk or a wheel at its rim, a shape that is round everywhere, or start elsewhere."
+            )
+        if not np.all(minors > 0):
             return (
                 f"{parts.machine.name}: contact {law.name!r}: the points that touch at the start are not the nearest ones: "
                 f"{law.on} is more curved than {law.body!r}, or the point lies beyond the end of its shape; use a smaller or "
                 "rounder body, a flatter ground, or start elsewhere."
             )
     return ""
+
+
+def _hangs(parts: Assembly, here: Mapping[str, float]) -> bool:
+    """Whether gravity pulls some body off the surface that it is said to touch, and it touches none from above."""
+    pull = gravity_of(parts.machine, parts.formulas)
+    sides = [dot(one.law.normal, pull) for one in parts.contacts if one.law.gap is not None and not one.law.lifts]
+    return bool(sides) and bool(np.all(Formulas(tuple(here), sides).at(here) > 1e-9))
+
+
+def _from_above(
+    parts: Assembly, system: System, residuals: tuple[Expr, ...], point: Mapping[str, float], values: Mapping[str, float],
+    loose: list[str], held: set[str],
+) -> dict[str, float] | None:  # fmt: skip
+    """The search from greater heights of free bodies whose height was not told, until they lie on what they touch."""
+    heights = [one.motion.lengths[2] for one in parts.placed.values() if len(one.motion.lengths) == 3]
+    heights = [n for n in heights if n in loose and n not in held]
+    points = {n for one in parts.contacts for n in one.guess or ()}
+    for lift in LIFTS if heights else ():
+        higher = {n: e + lift if n in heights else e for n, e in point.items() if n not in points}
+        found = _solved(system, residuals, _first(parts, system, {**values, **higher}), values, loose, 1)
+        if found is not None and not _hangs(parts, {**values, **found}):
+            return found
+    return None
 
 
 def _lifted(system: System, held: set[str], place: Mapping[str, float]) -> list[Expr]:

@@ -209,7 +209,7 @@ def rolling_velocities(
         raise StateError(
             f"{system.name}: start: a speed needs the values of all parameters; give them in [parameters]."
         )
-    rows = _without_sliding(parts, system)
+    rows, owners = _without_sliding(parts, system)
     names = system.velocities
     home = dict(zip(system.coordinates, system.frame.home))
     place = {
@@ -239,6 +239,13 @@ def rolling_velocities(
     found = np.linalg.lstsq(np.array(kept), np.array(sides), rcond=None)[0]
     left = float(np.max(np.abs(np.array(kept) @ found - np.array(sides))))
     if not left < 1e-8 * (1 + float(np.max(np.abs(found)))):
+        ahead_rows = np.array(kept[height + len(said) : height + len(said) + len(speeds)])
+        held = _holding(owners, np.array(kept[:height]), ahead_rows)
+        if held:
+            raise StateError(
+                f"{system.name}: start: {', '.join(held)} together allow no speed ahead here, since their axles do not meet in "
+                "one point; turn them so that they do, leave one out, or let it slip (slips = true)."
+            )
         raise StateError(
             f"{system.name}: start: the constraints do not allow this speed (off by {left:.3g} m/s); turn its wheels along its "
             "heading, or say less of its velocities."
@@ -246,14 +253,26 @@ def rolling_velocities(
     return {n: float(e) if abs(e) > 1e-14 else 0.0 for n, e in zip(names, found)}
 
 
-def _without_sliding(parts: Assembly, system: System) -> Rows:
-    """The constraints without the slips of contacts that slide from the beginning."""
+def _holding(owners: list[str], held: Numbers, ahead: Numbers) -> list[str]:
+    """The contacts whose rows together exclude a speed ahead; none where they leave one."""
+    if not len(held):
+        return []
+    shares, *_ = np.linalg.lstsq(held.T, ahead.T, rcond=None)
+    excluded = np.max(np.abs(held.T @ shares - ahead.T), axis=0) < 1e-9
+    found = [name for name, part in zip(owners, shares[:, excluded]) if name and np.any(np.abs(part) > 1e-9)]
+    return list(dict.fromkeys(found)) if len(set(found)) > 2 else []
+
+
+def _without_sliding(parts: Assembly, system: System) -> tuple[Rows, list[str]]:
+    """The constraints without the slips of contacts that slide from the beginning; the contact of each row, or nothing."""
     rows, machine = constraint_rows(system), parts.machine
     sliding = {name for contact, name in zip(machine.contacts, contact_names(machine)) if contact.kind == "sliding"}
     free = {e for law in system.contacts if law.name in sliding for e in law.slip}
     kept = [k for k in range(len(rows.slopes)) if k >= len(system.constraints) or system.constraints[k] not in free]
     sides = tuple(rows.sides[k] for k in kept) if rows.sides else ()
-    return replace(rows, slopes=tuple(rows.slopes[k] for k in kept), sides=sides)
+    owner = {e: law.name for law in system.contacts for e in law.slip}
+    owners = [owner.get(system.constraints[k], "") if k < len(system.constraints) else "" for k in kept]
+    return replace(rows, slopes=tuple(rows.slopes[k] for k in kept), sides=sides), owners
 
 
 def _resting(parts: Assembly, system: System) -> list[str]:

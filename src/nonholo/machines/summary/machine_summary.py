@@ -65,7 +65,7 @@ def _lines(machine: MachineData) -> list[str]:
     lines.append(f"  degrees of freedom: {_freedom(system, place)}")
     lines += [f"  redundant: {row}; its forces are shared by least squares" for row in redundant_rows(system, place)]
     lines += [f"  start moved so that contacts and loops close: {word}" for word in began.moved]
-    lines += [f"  warning: {word}" for word in model_warnings(parts, place)]
+    lines += [f"  warning: {word}" for word in model_warnings(parts, system, place)]
     lines += [f"  note: {word}" for one in parts.contacts for word in one.remarks]
     lines += [f"  not drawn, at the end of a long chain: {', '.join(left_out)}"] if (left_out := undrawn(parts)) else []
     return [*lines, *_notes(machine)]

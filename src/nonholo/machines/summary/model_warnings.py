@@ -8,20 +8,41 @@ import numpy as np
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.subspaces import kernel
 from nonholo.machines.contact_geometry.rigid_pose import times_matrix
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.machines.kinematics.spatial_vectors import point_place
 from nonholo.machines.machine_records import GROUND
+from nonholo.model.system import System
+from nonholo.model.velocities.admissible import constraint_rows
 
 SLACK = 1e-9
 UPRIGHT = 0.5
 """The axis of a fork has at least this cosine with the normal of the ground."""
 
 
-def model_warnings(parts: Assembly, place: Mapping[str, float]) -> tuple[str, ...]:
-    """Sentences on casters that lead, inertia that no body can have, wheels that point nowhere, parts without mass."""
+def model_warnings(parts: Assembly, system: System, place: Mapping[str, float]) -> tuple[str, ...]:
+    """Sentences on casters that lead, inertia that no body can have, wheels that point nowhere or lock, parts without mass."""
     found = (_inertias, _casters, _trailers, _leading_forks, _directions)
-    return tuple(word for part in found for word in part(parts, place))
+    return (*(word for part in found for word in part(parts, place)), *_locked(parts, system, place))
+
+
+def _locked(parts: Assembly, system: System, place: Mapping[str, float]) -> Iterator[str]:
+    """A free body on wheels that no admissible velocity moves."""
+    rows = constraint_rows(system)
+    if not rows.slopes or not rows.linear:
+        return
+    matrix = _numbers(tuple(e for row in rows.slopes for e in row), place).reshape(len(rows.slopes), -1)
+    if not np.all(np.isfinite(matrix)):
+        return
+    loose = kernel(matrix, 1e-9)
+    for name, one in parts.placed.items():
+        own = [system.velocities.index(v) for frame in one.motion.frames for v in frame.velocities if v in system.velocities]
+        if one.parent == GROUND and len(one.motion.lengths) >= 2 and own and np.max(np.abs(loose[own]), initial=0.0) < SLACK:
+            yield (
+                f"body {name!r} cannot move at the start: the wheels and contacts lock it (the axles do not meet in one point); "
+                "turn a wheel, leave one out, or let it slip (slips = true)."
+            )
 
 
 def _numbers(exprs: tuple[Expr, ...], place: Mapping[str, float]) -> np.ndarray:
