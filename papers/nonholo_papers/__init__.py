@@ -17,6 +17,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from nonholo.errors import ModelError, meant
+from nonholo_papers.passages import PASSAGES
 
 if TYPE_CHECKING:
     from nonholo_papers.claim import Claim, Counterexample
@@ -58,7 +59,8 @@ def claims(key: str) -> tuple[Claim, ...]:
     index = formulas(key)
     cases = counterexamples(key)
     found = [_printed(claim, index) for section in _sections(key) for claim in section.claims]
-    return tuple(replace(claim, counterexample=cases.get(claim.label)) for claim in found)
+    read = PASSAGES.get(key, {})
+    return tuple(replace(c, counterexample=cases.get(c.label), passage=read.get(c.label, "")) for c in found)
 
 
 @lru_cache

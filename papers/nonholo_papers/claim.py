@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
+from unicodedata import normalize
 
 Verdict = Literal["confirmed", "misprint", "conditional", "refuted", "not checkable"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
@@ -43,7 +44,7 @@ Kind = Literal["error", "condition", "convention", "slip", "reading"]
 KINDS: tuple[str, ...] = get_args(Kind)
 """What an entry of the errata is, decided by reading the passage and its surroundings:
 
-- *error*: wrong as it stands, and the paper does not correct it elsewhere (or repeats it);
+- *error*: wrong as it stands: no other place of the paper has the right form, or the wrong one is repeated or used;
 - *condition*: true under a condition that is not stated;
 - *convention*: right in the convention that the paper uses, which another reader may not share;
 - *slip*: an index, a sign or a word that the lines around it correct;
@@ -93,10 +94,26 @@ class Counterexample:
         return "" if abs(wrong - right) > 1e-3 * max(1.0, abs(right)) else f"the printed form gives {wrong:.6g} too"
 
     def __str__(self) -> str:
-        given = ", ".join(f"{n} = {e:g}" for n, e in self.values)
+        given = ", ".join(f"{_letter(n)} = {e:g}".replace("-", "−") for n, e in self.values)
         wrong, right = (f"{self.number(text):.4g}".replace("-", "−") for text in (self.printed, self.right))
         by = f" ({self.by})" if self.by else ""
-        return f"{self.case} ({given}): {self.quantity} is {wrong} as printed and {right} in truth{by}."
+        case = f"{self.case} ({given})" if given else self.case
+        return f"{case}: {self.quantity} is {wrong} as printed and {right} in truth{by}."
+
+
+_LETTERS = {"alpha": "α", "gamma": "γ", "theta": "θ", "omega": "ω", "rho": "ρ", "phi": "φ", "psi": "ψ", "xi": "ξ"}
+
+
+def _letter(name: str) -> str:
+    """A name of a value as it is written: Greek letters, a dot for a rate, an index at the foot.
+
+    >>> _letter("omega"), _letter("xdot"), _letter("m2")
+    ('ω', 'ẋ', 'm₂')
+    """
+    plain = name.removesuffix("dot")
+    word = plain.rstrip("0123456789")
+    index = plain[len(word) :].translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    return normalize("NFC", _LETTERS.get(word, word) + ("\u0307" if plain != name else "")) + index
 
 
 @dataclass(frozen=True)
@@ -135,6 +152,8 @@ class Claim:
     """What kind of entry of the errata it is; every misprint, condition and refuted statement has one."""
     because: str = ""
     """Two lines of derivation, for an error."""
+    passage: str = ""
+    """Where it stands in the paper and why it is of its kind, for an error or a condition."""
     counterexample: Counterexample | None = None
     exhibits: tuple[str, ...] = ()
     slow: bool = False

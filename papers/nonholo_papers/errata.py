@@ -20,11 +20,19 @@ def of_claim(claim: Claim, evidence: str = "") -> Erratum:
         label=claim.label,
         kind=claim.kind or "",
         printed=claim.printed,
-        right=claim.right or ("" if claim.verdict == "refuted" and claim.kind != "convention" else claim.reason),
+        right=_remedy(claim),
         evidence=evidence or claim.statement,
         exhibits=claim.exhibits,
         harm=claim.harm,
         breaks=claim.breaks,
-        because=claim.because or (claim.reason if claim.verdict == "refuted" else ""),
+        because=claim.because or (claim.reason if claim.kind in ("error", "condition") else ""),
+        passage=claim.passage,
         counterexample=str(claim.counterexample) if claim.counterexample is not None else "",
     )
+
+
+def _remedy(claim: Claim) -> str:
+    """What should stand there, the condition, or the convention."""
+    if claim.kind == "convention" and claim.reason:
+        return claim.reason
+    return claim.right or ("" if claim.verdict == "refuted" else claim.reason)

@@ -28,15 +28,15 @@ TITLES = {
     "reading": "Readings",
 }
 WORDS = {
-    "error": "Wrong as it stands; the paper does not correct it elsewhere, or repeats it.",
+    "error": "Wrong as it stands: no other place of the paper has the right form, or the wrong one is repeated or used.",
     "condition": "True under a condition that is not stated.",
     "convention": "No error: right in the convention that the paper uses, which not every reader shares.",
     "slip": "An index, a sign or a word that the lines around it correct.",
     "reading": "A lost dot, bar or brace, or one glyph for another: probably the transcription's, not the printed page's.",
 }
 SOURCE = (
-    "The papers were read as texts that a machine transcribed from the printed pages. Dots, bars and braces can be lost in "
-    "them and glyphs mistaken (ψ for v, a root sign for χ, an equality sign for a minus). Where the passage itself, another "
+    "What was read is a text that a machine transcribed from the printed pages. Dots, bars and braces can be lost in "
+    "it and glyphs mistaken (ψ for v, a root sign for χ, an equality sign for a minus). Where the passage itself, another "
     "equation of the paper or a known misreading gives the right form, the entry is a slip or a reading and no error of the "
     "author."
 )
@@ -115,13 +115,33 @@ def markdown(of: Note) -> str:
 
 
 def rows(e: Erratum) -> list[tuple[str, str]]:
-    """What is told of an entry, with a word before each."""
+    """What is told of an entry, with a word before each; words as sentences."""
     found = [("printed", e.printed), (REMEDIES[e.kind], e.right)]
     if e.kind in ("error", "condition"):
-        found += [("because", e.because), ("for example", e.counterexample), ("as printed it would break", e.breaks)]
+        found += [("because", e.because), ("for example", e.counterexample), ("in the paper", e.passage)]
+        found += [("as printed it would break", e.breaks)]
     elif not e.right:
         found += [("because", e.because)]
-    return [(what, text) for what, text in found if text]
+    return [(what, text if what in _FORMULAS else sentence(text)) for what, text in found if text]
+
+
+_FORMULAS = ("printed", "should read", "reads probably")
+
+
+def sentence(text: str) -> str:
+    """Words with a capital at the beginning and a full stop; formulas as they are.
+
+    >>> sentence("wrong motion"), sentence("|φ′| = 1"), sentence(r"\\text{a}")
+    ('Wrong motion.', '|φ′| = 1.', '\\\\text{a}')
+    """
+    if "\\" in text:
+        return text
+    first = text.split()[0].rstrip(",:")
+    capital = text[:1].upper() if first.isascii() and first.isalpha() and (len(first) > 2 or first in _SHORT) else text[:1]
+    return capital + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+_SHORT = ("a", "an", "as", "at", "by", "if", "in", "is", "it", "no", "of", "on", "or", "so", "to", "we")
 
 
 def _formula(text: str) -> str:
@@ -141,7 +161,7 @@ def as_data(of: Note) -> dict[str, Any]:
         "entries": [
             {
                 "id": identifier(e), "kind": e.kind, "label": e.label, "printed": e.printed, "right": e.right,
-                "because": e.because, "counterexample": e.counterexample, "breaks": e.breaks,
+                "because": e.because, "counterexample": e.counterexample, "passage": e.passage, "breaks": e.breaks,
                 "version": of.version, "date": of.date, "exhibits": list(e.exhibits), "command": command(e),
             }
             for kind in KINDS

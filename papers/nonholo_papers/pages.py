@@ -183,7 +183,7 @@ def write(folder: Path) -> int:
 
 def _wrong(e: Erratum) -> list[str]:
     shown = [("printed", _formula(e.printed)), (REMEDIES[e.kind], _formula(e.right)), ("because", _formula(e.because))]
-    shown += [("for example", e.counterexample)]
+    shown += [("for example", e.counterexample), ("in the paper", e.passage)]
     shown += [("evidence", e.evidence)]
     shown += [("it would break", e.breaks)] if e.kind != "reading" else []
     shown += [("exhibits", ", ".join(e.exhibits))]

@@ -15,6 +15,7 @@ from nonholo_papers.claim import KINDS, Counterexample
 from nonholo_papers.errata import errata
 from nonholo_papers.latex_note import latex, math, prose
 from nonholo_papers.note import as_data, bibtex, identifier, markdown, note, rows
+from nonholo_papers.passages import PASSAGES
 from nonholo_papers.printed_note import BROWSERS, ENGINES, html
 
 
@@ -110,13 +111,20 @@ def test_the_numbers_of_a_counterexample_are_computed_once_more(case: Counterexa
     assert case.trouble() == ""
 
 
-def test_counterexamples_belong_to_errors_and_are_told() -> None:
+def test_every_error_and_condition_has_a_counterexample_and_was_read_in_its_place() -> None:
     for key in nonholo_papers.names():
-        kinds = {c.label: c.kind for c in nonholo_papers.claims(key)}
-        assert {kinds.get(label) for label in nonholo_papers.counterexamples(key)} <= {"error"}
+        wanted = {c.label for c in nonholo_papers.claims(key) if c.kind in ("error", "condition")}
+        assert set(nonholo_papers.counterexamples(key)) == wanted
+        assert set(PASSAGES[key]) == wanted and all(len(text) > 20 for text in PASSAGES[key].values())
+    for e in errata():
+        told = dict(rows(e))
+        if e.kind == "error":
+            assert {"because", "for example", "in the paper", "as printed it would break"} <= set(told), e.label
+        if e.kind == "condition":
+            assert {"holds when", "because", "for example", "in the paper"} <= set(told), e.label
     told = dict(rows(next(e for e in errata() if e.label == "(4.7)")))
     assert told["for example"].startswith(
-        "The sleigh (m = 1.5, J = 0.7, a = 0.4, omega = 2, v = 3): ṗ₁ is 0 as printed and −3.6 in truth"
+        "The sleigh (m = 1.5, J = 0.7, a = 0.4, ω = 2, v = 3): ṗ₁ is 0 as printed and −3.6 in truth"
     )
 
 

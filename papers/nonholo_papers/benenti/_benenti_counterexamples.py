@@ -63,6 +63,34 @@ def _kinds(cases: list[tuple[float, ...]]) -> float:
     return float(len({goes_round(motion(*case)) for case in cases}))
 
 
+def _power(v: Values) -> float:
+    """R·v of a point with |v| = c in a vertical plane: m(cż n) = mg + Re, e = v/c, n across it."""
+    e, n = np.array([np.cos(v["z"]), np.sin(v["z"])]), np.array([-np.sin(v["z"]), np.cos(v["z"])])
+    weight = np.array([0.0, -v["m"] * v["g"]])
+    _, reaction = np.linalg.solve(np.array([v["m"] * v["c"] * n, -e]).T, weight)
+    return float(reaction * v["c"])
+
+
+def _wheel(v: Values) -> float:
+    """ż of a point with the velocity z(cos kz, sin kz) on a steered wheel, pushed by A along x: mż w = A + Rn, n across."""
+    turn = v["k"] * v["z"]
+    e, n = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    found = np.linalg.solve(np.array([v["m"] * (e + turn * n), -n]).T, [v["A"], 0.0])
+    return float(found[0])
+
+
+def _device(v: Values) -> float:
+    """θ̇ of two skates with one heading a hundredth of a second after a start with θ̇ = 0, by multipliers."""
+    heading = v["theta"]
+    across = np.array([-np.sin(heading), np.cos(heading)])
+    rows = np.zeros((2, 5))
+    rows[0, :2], rows[1, 2:4] = across, across
+    mass = np.diag([1.0, 1.0, 1.0, 1.0, 1e-3])
+    whole = np.block([[mass, -rows.T], [rows, np.zeros((2, 2))]])
+    down = np.array([v["g"], 0.0, v["g"], 0.0, 0.0])
+    return float(np.linalg.solve(whole, np.concatenate([down, [0.0, 0.0]]))[4]) * 0.01
+
+
 CASES = {
     "Case A, different speeds (figures 12 to 14, 16)": Counterexample(
         "Equal masses, v₁ = 1, v₂ = −2 across the segment, k = m₁ = 1, at the distances",
@@ -127,4 +155,31 @@ CASES = {
     ),
     "§8.1, Z¹ and Z²": PUSHED,
     "(49)": PUSHED,
+    "Theorem 3, and the note after (30)": Counterexample(
+        "A point of mass m with the constant speed c in a vertical plane, z the angle of its velocity with the horizontal",
+        (("m", 2.0), ("g", 9.8), ("c", 3.0), ("z", 0.5)),
+        "the power of the ideal reaction",
+        "0",
+        "m*g*c*sin(z)",
+        _power,
+        "Newton's law along and across the velocity",
+    ),
+    "§9, note (2)": Counterexample(
+        "A point with the velocity z(cos kz, sin kz), pushed by A along x, the ideal constraint against a steered wheel",
+        (("m", 2.0), ("A", 3.0), ("k", 0.7), ("z", 1.5)),
+        "ż of the wheel",
+        "A*(cos(k*z) - k*z*sin(k*z))/(m*(1 + k**2*z**2))",
+        "A*cos(k*z)/m",
+        _wheel,
+        "Newton's law with a reaction across the velocity",
+    ),
+    "§9, the device realises the system of 8.3": Counterexample(
+        "Equal masses on an inclined plane, the device started with θ̇ = 0",
+        (("g", 2.7), ("theta", 0.6), ("v1", 1.0), ("v2", 2.0)),
+        "θ̇",
+        "-g*sin(theta)*(v1 + v2)/(v1**2 + v2**2)",
+        "0",
+        _device,
+        "two skates with one heading, by multipliers",
+    ),
 }

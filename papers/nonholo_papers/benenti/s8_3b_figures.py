@@ -69,13 +69,13 @@ def opposite() -> Evidence:
     "Case A, different speeds (figures 12 to 14, 16)",
     ("Figure 13", "Figure 14", "Figure 16"),
     printed="for equal masses, nothing of special; but for different masses a very strong dependence on the initial distance",
-    reason="the same happens for equal masses: below k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂) the segment swings and the "
-    "pair runs away, above it "
-    "goes round and stays. With v₂ = −2v₁, m₁ = m₂ = k = v₁ = 1 the change is at d = 0.707",
+    right="the initial distance for equal masses stays on one side of k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂), as in figure 12",
+    reason="The same happens for equal masses: below k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂) the segment swings and the "
+    "pair runs away, above it goes round and stays. With v₂ = −2v₁, m₁ = m₂ = k = v₁ = 1 the change is at d = 0.707.",
     harm=2,
-    breaks="a reader would look for a role of the masses; there is none",
+    breaks="A reader would look for a role of the masses; there is none.",
     exhibits=EXHIBITS,
-    kind="error",
+    kind="condition",
 )
 def distance_matters() -> Evidence:
     """v₂ = −2v₁ across the segment: only for different masses does the initial distance change the kind of the orbits."""
@@ -120,13 +120,13 @@ def straight() -> Evidence:
     "Case B, different speeds (figure 18)",
     ("Figure 18",),
     printed="this qualitative behavior does not depend on the values of the masses",
-    reason="from one start it does: with d = 3, v₁ = 1, v₂ = 2, k = m₁ = 1 the segment goes round and the "
-    "points stay for m₂ = m₁ and "
-    "m₂ = 0.3, while for m₂ = 4 it swings and they run away. The change is at k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂)",
+    right="the masses that are compared have k d² on the same side of (m₁v₁ + m₂v₂)²/(m₁ + m₂)",
+    reason="From one start it may change: with d = 3, v₁ = 1, v₂ = 2, k = m₁ = 1 the segment goes round and the points stay "
+    "for m₂ = m₁ and m₂ = 0.3, while for m₂ = 4 it swings and they run away.",
     harm=2,
-    breaks="m₂ = αm₁ in the caption of figure 18: not for every α",
+    breaks="m₂ = αm₁ in the caption of figure 18: not for every α.",
     exhibits=EXHIBITS,
-    kind="error",
+    kind="condition",
 )
 def masses_matter() -> Evidence:
     """v₂ = 2v₁ across the segment: the same kind of orbits for all masses."""

@@ -102,14 +102,14 @@ def _heading_rate(p: Any) -> Any:
 @section.refuted(
     "§9, the device realises the system of 8.3",
     printed="a possible concrete realization of two mass-points moving on the plane with parallel velocities",
-    reason="the wheels keep the velocities parallel, but push each point across its own velocity and do not "
-    "turn the heading: with any "
-    "moment of inertia of discs and wheels, however small, θ̈ = 0. The ideal reaction of (50) obeys v₁R₁ + v₂R₂ "
-    "= 0 and sets θ̇ by (52)",
+    right="the constraint alone is meant, that the velocities are parallel, and not the ideal reactions of §4",
+    reason="The wheels keep the velocities parallel, but push each point across its own velocity and do not turn the heading: "
+    "with any moment of inertia of discs and wheels, however small, θ̈ = 0. The ideal reaction of (50) obeys v₁R₁ + v₂R₂ = 0 "
+    "and sets θ̇ by (52).",
     harm=4,
     breaks="built and put on an inclined plane, the device turns uniformly, whatever (53) says",
     exhibits=("parallel-points",),
-    kind="error",
+    kind="condition",
 )
 def realisation() -> Evidence:
     """The combined devices move as the two points with parallel velocities and ideal constraints."""
@@ -140,9 +140,9 @@ def _steered(speed: float) -> Any:
 @section.conditional(
     "§9, note (2)",
     139,
-    reason="only when the direction does not depend on the speed: a wheel pushes across the velocity, the ideal "
-    "reaction across ∂ψ/∂z. "
-    "Otherwise the device is not the ideal system, and the motor of the ideal one does work",
+    right="the direction of the velocity does not depend on the speed",
+    reason="A wheel pushes across the velocity, the ideal reaction across ∂ψ/∂z; these differ where the direction "
+    "depends on the speed, and the motor of the ideal system does work.",
     harm=4,
     breaks="a law that looks at the speed: the wheel gives ż = A·e/m, the ideal constraint something else",
     exhibits=("steered-point",),

@@ -68,6 +68,75 @@ def _along(v: Values) -> float:
     return float(x * np.cos(0.3) + y * np.sin(0.3))
 
 
+def _third(v: Values) -> float:
+    """C³₁₂ in the basis E₁, rE₂, E₃ of so(3), E the generators of rotations."""
+    one, two = _generator(0), v["r"] * _generator(1)
+    return float(-(one @ two - two @ one)[0, 1])
+
+
+def _generator(k: int) -> Any:
+    """The matrix of w ↦ e_k × w."""
+    return np.array([np.cross(np.eye(3)[k], e) for e in np.eye(3)]).T
+
+
+def _curved(v: Values) -> float:
+    """The coefficient of [u₁, u₂] on e = exp(kr²)∂g for u₁ = ∂₁ − ce, u₂ = ∂₂, by a complex step: −∂₂ of that of u₁."""
+    size = np.exp(v["k"] * (0.3 + 1e-30j))
+    return float(-np.imag(-v["c"] * size) / 1e-30 / np.real(size))
+
+
+def algebra(*matrices: Any) -> Any:
+    """Structure constants C[i, j, k] of the span of matrices, with the commutator."""
+    flat = np.array([m.ravel() for m in matrices]).T
+    brackets = [[(a @ b - b @ a).ravel() for b in matrices] for a in matrices]
+    return np.array([[np.linalg.lstsq(flat, e, rcond=None)[0] for e in row] for row in brackets])
+
+
+def killing(c: Any) -> Any:
+    """The Killing form tr(ad_i ad_j)."""
+    return np.einsum("iab,jba->ij", c, c)
+
+
+H, E, F = np.diag([1.0, -1.0]), np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [1.0, 0.0]])
+
+
+def nilpotent(_: Values) -> float:
+    """How many conditions ⟨γa, a⟩ = 0 puts on γ for a = E of sl(2), by the Killing form."""
+    return float(abs(killing(algebra(H, E, F))[1, 1]) > 1e-9)
+
+
+def _multiple(_: Values) -> float:
+    """Killing form over trace for the first generator of so(3)."""
+    turns = [_generator(k) for k in range(3)]
+    return float(killing(algebra(*turns))[0, 0] / np.trace(turns[0] @ turns[0]))
+
+
+def momenta_at_last(v: Values) -> Any:
+    """(p₁, p₂) of the sleigh's (6.1) after a long time."""
+    from scipy.integrate import solve_ivp
+
+    m, j, a = v["m"], v["J"], v["a"]
+    whole = j + m * a**2
+
+    def rates(_: float, p: Any) -> list[float]:
+        return [-a / whole * p[0] * p[1], m * a / whole**2 * p[0] ** 2]
+
+    return solve_ivp(rates, (0, 60), [v["p1"], v["p2"]], rtol=1e-11, atol=1e-13).y[:, -1]
+
+
+def _round_square(v: Values) -> Any:
+    """The change of η round a square with the side s by dη = −⟨τ, η⟩, τ = E dr¹ + F dr², an exact form."""
+    from scipy.linalg import expm
+
+    return expm(v["s"] * F) @ expm(v["s"] * E) @ expm(-v["s"] * F) @ expm(-v["s"] * E)
+
+
+def _returning(v: Values) -> float:
+    """How many independent η return unchanged from that square: at most these are solutions."""
+    return float(2 - np.linalg.matrix_rank(_round_square(v) - np.eye(2), 1e-9))
+
+
+EXACT = "τ = E dr¹ + F dr² with the matrices E = (0 1; 0 0), F = (0 0; 1 0), an exact form"
 SLEIGH = (("m", 1.5), ("J", 0.7), ("a", 0.4), ("omega", 2.0), ("v", 3.0))
 DISK = (("A", 0.3), ("B", 0.7), ("m", 1.2), ("R", 0.5), ("theta", 0.6), ("phidot", 2.0), ("psidot", -1.0))
 CASES = {
@@ -145,5 +214,69 @@ CASES = {
         "A*phidot*cos(theta)",
         _first_momentum,
         "the derivative of l_c along e₁",
+    ),
+    "Theorem 4.4 (i), Corollary 4.5: τ exact": Counterexample(
+        f"{EXACT}, and η = (1, 0), carried round a square with the side s by dη = −⟨τ, η⟩",
+        (("s", 0.5),),
+        "the first component of η on its return",
+        "1",
+        "1 - s**2",
+        lambda v: float(_round_square(v)[0, 0]),
+        "exponentials of matrices",
+    ),
+    "§2.5, C^c_ab are the structure constants": Counterexample(
+        "so(3) with the basis E₁, rE₂, E₃ that depends on the shape r, against r = 1",
+        (("r", 2.0),),
+        "C³₁₂",
+        "1",
+        "r",
+        _third,
+        "the commutator of matrices",
+    ),
+    "ℬ of (4.11) and ℬ before (2.18)": Counterexample(
+        "R² × R with e = exp(kr²)∂g, A₁ = c, A₂ = 0, by the formula before (2.18)",
+        (("c", 0.8), ("k", 0.5)),
+        "ℬ₁₂, the coefficient of [u₁, u₂] on e",
+        "0",
+        "c*k",
+        _curved,
+        "the bracket of the fields, which (4.11) gives",
+    ),
+    "§5, pairing a with itself: γ = 0": Counterexample(
+        "sl(2) with a = E, for which ⟨a, a⟩ = 0",
+        (),
+        "the number of conditions that ⟨γa, a⟩ = 0 puts on γ",
+        "1",
+        "0",
+        nilpotent,
+        "the Killing form from the commutators",
+    ),
+    "§5, for a matrix Lie algebra the Killing form is a multiple of the trace": Counterexample(
+        "sl(2) + so(3) as matrices in blocks, with the factor of sl(2)",
+        (),
+        "the Killing form of a generator of so(3) over its trace",
+        "4",
+        "1",
+        _multiple,
+        "the Killing form from the commutators",
+    ),
+    "Figure 6.2: equilibria of the upper half plane are asymptotically stable": Counterexample(
+        "The sleigh, started near the equilibrium (0, p₂)",
+        (("m", 1.5), ("J", 0.7), ("a", 0.4), ("p1", 0.5), ("p2", 1.0)),
+        "p₂ at last",
+        "p2",
+        "sqrt(p2**2 + m*p1**2/(J + m*a**2))",
+        lambda v: float(momenta_at_last(v)[1]),
+        "(6.1) integrated",
+        1e-7,
+    ),
+    "§6.4, the integral manifolds form an m-dimensional vector space": Counterexample(
+        EXACT,
+        (("s", 0.5),),
+        "the dimension of the solutions of dη = −⟨τ, η⟩",
+        "2",
+        "0",
+        _returning,
+        "η that return unchanged from a square with the side s",
     ),
 }

@@ -358,9 +358,9 @@ def vertical_brackets() -> Evidence:
 @section.conditional(
     "§2.5, C^c_ab are the structure constants",
     printed="C_{ab}^c are the structure constants of the Lie algebra",
-    reason="In a basis e(r) that turns with the shape they are functions of r (unless e(r) moves by automorphisms).",
-    harm=2,
-    breaks="A program that computes C once, at one shape, and uses it along the motion.",
+    right="the basis e does not depend on r, or moves by automorphisms",
+    reason="In a basis e(r) that turns with the shape they are functions of r.",
+    harm=2, breaks="A program that computes C once, at one shape, and uses it along the motion.",
 )
 def structure_constants() -> Evidence:
     """C^c_ab of the equations do not depend on r."""

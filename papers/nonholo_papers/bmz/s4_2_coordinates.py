@@ -108,8 +108,9 @@ def curvature() -> Evidence:
 @section.conditional(
     "ℬ of (4.11) and ℬ before (2.18)",
     printed="ℬ_αβ is one symbol for the curvature before (2.18) and for (4.11)",
-    reason="(4.11) includes the γ terms, the formula before (2.18) does not: they agree only where e does not depend on r. "
-    "(4.2) and (4.6) add the γ terms to the first, (4.9) uses the second.",
+    right="e does not depend on r, so that γ = 0",
+    reason="(4.11) includes the γ terms, the formula before (2.18) does not; (4.2) and (4.6) add them to the first, "
+    "(4.9) uses the second.",
     harm=3,
     breaks="γ terms counted twice, or not at all, by one who takes ℬ from the other section.",
 )

@@ -199,8 +199,9 @@ def killing_form() -> Evidence:
 @section.conditional(
     "§5, pairing a with itself: γ = 0",
     118,
-    reason="⟨[ℐ⁻¹a, a], a⟩ = 0 = γ⟨a, a⟩ decides only if ⟨a, a⟩ ≠ 0, so for compact algebras; sl(2) has a with ⟨a, a⟩ = 0. "
-    "Pairing with ℐ⁻¹a gives γ = 0 always, since ⟨a, ℐ⁻¹a⟩ > 0.",
+    right="⟨a, a⟩ is not zero, as in compact algebras",
+    reason="The equation is 0 = γ⟨a, a⟩, and sl(2) has a with ⟨a, a⟩ = 0. Pairing with ℐ⁻¹a gives γ = 0 always, since "
+    "⟨a, ℐ⁻¹a⟩ > 0.",
     harm=1,
     breaks="The argument, not its conclusion.",
 )
@@ -292,8 +293,8 @@ def half_turns() -> Evidence:
 @section.conditional(
     "§5, for a matrix Lie algebra the Killing form is a multiple of the trace",
     printed="matrix Lie algebras: Killing form = const · tr(XY)",
-    reason="For simple algebras. On a sum of two the multiples differ: 4 tr on sl(2), 1 tr on so(3), as 5 × 5 "
-    "matrices in blocks.",
+    right="the algebra is simple",
+    reason="On a sum of simple algebras the multiples differ: 4 tr on sl(2), 1 tr on so(3), as matrices in blocks.",
     harm=1,
     breaks="The identification of 𝔤* with 𝔤 by the trace, where (5.6) is to be the Killing form's.",
 )

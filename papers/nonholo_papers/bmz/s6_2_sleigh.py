@@ -196,9 +196,9 @@ def ellipses() -> Evidence:
     "Figure 6.2: equilibria of the upper half plane are asymptotically stable",
     "Figure 6.2",
     printed="a > 0: equilibria with p2 > 0 are asymptotically stable",
-    reason="Within their energy level, or as a set: each is one of a line of equilibria, and motions near it "
-    "end at another one. "
-    "On its ellipse an equilibrium with p2 > 0 attracts.",
+    right="the energy is fixed, or the line of equilibria is taken as a whole",
+    reason="Each is one of a line of equilibria, and motions near it end at another one; on its ellipse, where the "
+    "energy is fixed, it attracts.",
     harm=2,
     breaks="Lyapunov's definition: a disturbance of the energy never dies out.",
     exhibits=SLEIGH,

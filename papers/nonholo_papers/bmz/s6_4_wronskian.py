@@ -57,7 +57,9 @@ def parallel_fields() -> Evidence:
 @section.conditional(
     "§6.4, the integral manifolds form an m-dimensional vector space",
     printed="the integral manifolds of (6.13) form a vector space of dimension m",
-    reason="Where the connection is flat (see Theorem 4.4 (i)); else there are fewer, in general only η = 0.",
+    right="the connection is flat, dτ + τ ∧ τ = 0",
+    reason="The mixed derivatives of η agree just where (dτ + τ ∧ τ)η = 0; else there are fewer solutions, in general "
+    "only η = 0.",
     harm=2,
     breaks="Counting conserved momenta: for an exact, not flat, τ there need be none.",
 )

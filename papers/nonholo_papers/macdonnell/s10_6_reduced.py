@@ -114,7 +114,7 @@ def cylinder() -> Evidence:
     harm=2,
     breaks="C3 is no free constant of the motion: fitting it to ṡ would change the potential, whose level C1 and C2 give.",
     exhibits=CYLINDER,
-    kind="error",
+    kind="slip",
     because="Ū(s) is a function of s, C₁ and C₂, and Ū = ½JC₁²(s − s₀)² + C₃; ṡ enters E = ½(m + J/r²)ṡ² + Ū only.",
 )
 def level() -> Evidence:

@@ -20,12 +20,13 @@ section.uncheckable(
 @section.refuted(
     "§1, the Chaplygin sphere",
     printed=r"\text{the Chaplygin sphere may be reduced to a Hamiltonian system on } TS^2",
-    right=r"\text{in the time } d\tau = N\,dt,\ N = (1 - mr^2\,\gamma\cdot(J+mr^2)^{-1}\gamma)^{-1/2}, \text{ it is Hamiltonian}",
-    reason="the reduced motion on S² has beside K̄ and Ū a gyroscopic force that depends on the velocity; see Lemma 8.4.4",
+    right="the time is dτ = N dt, N = (1 − mr² γ·(J + mr²)⁻¹γ)^(−1/2), with γ the vertical in the body",
+    reason="In the time t the reduced motion on S² has beside K̄ and Ū a gyroscopic force that depends on the velocity, as Lemma "
+    "8.4.4 shows.",
     harm=4,
     breaks="The conclusion that Liouville's theorem applies in the time t.",
     exhibits=("chaplygin-sphere",),
-    kind="error",
+    kind="condition",
 )
 def chaplygin() -> Evidence:
     """In the time t the force on S² beside the reduced kinetic and potential energy is magnetic, one for all velocities."""

@@ -68,7 +68,8 @@ def differentiated() -> Evidence:
 @section.conditional(
     "§2.4, (2.6) has the form of (2.5)",
     printed=r"\partial G_i/\partial q_j = B_{ij}(q), \quad \partial G_i/\partial t = b_i(q)",
-    reason="only where ∂G/∂q and ∂G/∂t do not depend on the time, as for G = g(q) + c t: (2.5) has B(q) and b(q)",
+    right="∂G/∂q and ∂G/∂t do not depend on the time, as for G = g(q) + ct",
+    reason="(2.5) has B(q) and b(q), without the time.",
     harm=2,
     breaks="Constraints that move in general, such as a wire that turns, are not among (2.5), nor among the systems of §3.",
 )

@@ -112,8 +112,8 @@ def _noether(p: SimpleNamespace, s: float) -> list[Any]:
 @section.conditional(
     "§5.1, the calculation along the flow",
     179,
-    reason="only at s = 0: Lagrange's equations are used along σ_s(q(t)), which is not a trajectory for s ≠ 0; at s = 0 alone "
-    "the result is used",
+    right="s = 0",
+    reason="Lagrange's equations are used along σ_s(q(t)), which is no trajectory for s ≠ 0.",
     harm=2,
     breaks="The last line for s ≠ 0.",
 )

@@ -143,7 +143,8 @@ JUMP = "R³ with shifts of z, a free action, and ẏ = xż: S = {0} for x ≠ 0 
 @section.conditional(
     "Proposition 6.2.1",
     printed=r"P = \emptyset \Rightarrow H \oplus R \text{ determines a principal bundle connection}",
-    reason="S must have one dimension everywhere, as under the dimension assumption; a free action alone is not enough",
+    right="S has the same dimension everywhere, as under the dimension assumption",
+    reason="The action may be free and dim S jump all the same; then H ⊕ R is not smooth.",
     harm=2,
     breaks=f"{JUMP}; H ⊕ R turns by a right angle there, so it is no connection.",
 )
@@ -174,7 +175,8 @@ def connection() -> Evidence:
     "Proposition 6.3.1",
     "Proposition 6.3.1",
     printed=r"\text{there is a local basis aligned with the symmetry at each } q_0 \in Q - \Lambda^{-1}(P)",
-    reason="only near places about which S has one dimension; the action being free there is not enough",
+    right="S has the same dimension in a neighbourhood of q₀",
+    reason="The action may be free at q₀ and dim S jump there.",
     harm=2,
     breaks=f"{JUMP}: there is no basis of S near x = 0, nor of H, N, R.",
 )

@@ -106,7 +106,8 @@ def conditions() -> Evidence:
 @section.conditional(
     "§7.2, a non-zero σ needs flatness",
     printed=r"\text{if we hope to find a non-zero vector field } \sigma, \text{ we are led to the conditions (7.2), (7.3)}",
-    reason="necessary if dim S = 1, or if there are to be dim S independent σ; one σ may exist without flatness",
+    right="dim S = 1, or there are to be dim S independent σ",
+    reason="With several γ_i a combination of the left sides of (7.2), (7.3) must vanish, not each of them.",
     harm=2,
     breaks="A system that is not flat may have such constants: here is one with a free coordinate beside the rest.",
 )

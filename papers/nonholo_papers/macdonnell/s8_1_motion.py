@@ -115,7 +115,8 @@ def with_brackets() -> Evidence:
     "Lemma 8.1.1",
     "Lemma 8.1.1",
     printed=r"\text{(8.1), or (8.2), for all local bases of } D \text{ determines the same trajectory as Lagrange's equations}",
-    reason="from (8.1), or from (8.2) with the right sign; as printed (8.2) determines other trajectories",
+    right="(8.1) is taken, or (8.2) with the right sign",
+    reason="(8.2) as printed has −½ for +½ and determines other trajectories.",
     harm=4,
     breaks="Accelerations found from (8.2) as printed.",
 )
@@ -202,7 +203,7 @@ def calculation() -> Evidence:
     r"\frac{\partial U}{\partial q^k} = \lambda_j B_k^j",
     harm=2,
     breaks="It is not (3.1), as the text says: the derivative of K is missing and the sign of U is wrong.",
-    kind="error",
+    kind="slip",
     because=(
         "One coordinate, L = ½k(q)q̇² − U: (3.1) is (kq̇)′ − ½k′(q)q̇² + U′(q) = λ; the display has (kq̇)′ − "
         "U′(q) = λ."

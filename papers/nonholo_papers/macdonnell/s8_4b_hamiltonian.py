@@ -85,7 +85,8 @@ def _elementary() -> list[SimpleNamespace]:
 @section.conditional(
     "Proposition 8.4.1",
     (322, "Proposition 8.4.1"),
-    reason="where K([κ_i, κ_j]_N, κ_k)v^jv^k = 0: for one shape variable (dim H = 1), or N orthogonal to H, or [H, H]_N = 0",
+    right="K([κ_i, κ_j]_N, κ_k)v^jv^k = 0: for one shape variable (dim H = 1), or N orthogonal to H, or [H, H]_N = 0",
+    reason="The term is left over in Lemma 8.4.4.",
     harm=5,
     breaks="Accelerations on Q/G of systems with two shape variables.",
     exhibits=("chaplygin-sphere",),

@@ -40,8 +40,8 @@ def lengths() -> Evidence:
 @section.conditional(
     "§9.1, the assumptions on h and d",
     (335, 336, 337),
-    reason="Besides smoothness, h ≥ 0 and the values at 0 and π, h' = −a sin θ is needed: h is the body's support function. "
-    "Equivalently r' = −a' cos θ.",
+    right="besides h′ = −a sin θ, that is, h is the support function of the body; equivalently r′ = −a′ cos θ",
+    reason="(9.2) raises the centre of mass by −a sin θ θ̇, (9.3) by h′θ̇.",
     printed=r"h \geq 0,\ h(0) = d(0),\ h(\pi) = -d(\pi) \text{, and otherwise } h, d \text{ (so } a, r\text{) are free}",
     harm=4,
     breaks="With a and r free the rolling condition lifts the centre of mass off the height h, and κ is not tangent to Q.",

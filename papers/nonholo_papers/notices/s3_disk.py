@@ -132,7 +132,7 @@ def stability() -> Evidence:
 
 
 @lru_cache
-def _period() -> tuple[float, Array, Array]:
+def motion_over_a_period() -> tuple[float, Array, Array]:
     """A motion from a tilt at rest: the period of θ, and (θ, p_θ, p_φ, p_ψ, φ, ψ) at its ends."""
     from scipy.integrate import solve_ivp
 
@@ -156,16 +156,16 @@ def _period() -> tuple[float, Array, Array]:
 @section.conditional(
     "footnote 1, all orbits are periodic (Vierkandt)",
     printed="all orbits of the disk in D/SE(2) are periodic",
-    reason="Modulo SO(2) × SE(2): with ψ kept, as in the quotient by SE(2) alone, an orbit closes only if ψ "
-    "turns by a multiple of 2π "
-    "in a period. And the motions that tend to an unstable steady motion, or fall, are not periodic.",
+    right="the quotient is by SO(2) × SE(2), and the motion neither falls nor tends to an unstable steady one",
+    reason="With ψ kept, as in the quotient by SE(2) alone, an orbit closes only if ψ turns by a multiple of 2π in a "
+    "period of the tilt.",
     harm=2,
     breaks="The dimension of the tori: four-dimensional reduced motion is periodic, with ψ it is quasi-periodic.",
     exhibits=DISK,
 )
 def periodic() -> Evidence:
     """After a period of the tilt, velocities and ψ (mod 2π) return."""
-    _, one, two = _period()
+    _, one, two = motion_over_a_period()
     turn = (two[5] - one[5]) / (2 * np.pi)
     return Evidence(
         float(abs(turn - round(turn))),

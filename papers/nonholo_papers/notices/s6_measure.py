@@ -87,8 +87,9 @@ section.confirmed(
 @section.conditional(
     "Hamiltonian systems preserve volume",
     printed="Hamiltonian systems preserve volume, nonholonomic ones need not",
-    reason="Canonical (symplectic) ones; a Poisson system need not, as the paper's own Theorem 6 says of (12) "
-    "on groups that are not unimodular.",
+    reason="Hamiltonian means canonical (symplectic) in this sentence. A Poisson system need not preserve volume, as the paper "
+    "itself says before Theorem 6 of (12) on groups that are not unimodular.",
+    kind="convention",
     harm=1,
     breaks="Loss of volume alone does not tell that a system is not Hamiltonian.",
 )
@@ -142,8 +143,8 @@ section.confirmed(
 section.conditional(
     "(17)",
     32,
-    reason="⟨[I⁻¹a, a], a⟩ = 0 = μ⟨a, a⟩ decides only if ⟨a, a⟩ ≠ 0, so for compact algebras; sl(2) has a with ⟨a, a⟩ = 0. "
-    "Pairing with I⁻¹a gives μ = 0 always.",
+    right="⟨a, a⟩ is not zero, as in compact algebras",
+    reason="The equation is 0 = μ⟨a, a⟩, and sl(2) has a with ⟨a, a⟩ = 0. Pairing with I⁻¹a gives μ = 0 always.",
     statement="Pairing with a gives μ = 0 for every compact or semisimple group.",
     harm=1,
     breaks="The argument, not its conclusion.",

@@ -77,7 +77,8 @@ section.confirmed(
 @section.conditional(
     "Figure 4, the positive p2-axis attracts all solutions",
     printed="solution curves are ellipses; all solutions are attracted by the positive p2-axis",
-    reason="a > 0, and all but the equilibria: those of the negative p2-axis stay where they are. Curves are halves of ellipses.",
+    right="a > 0 and the solution is not an equilibrium of the negative p₂-axis",
+    reason="The points of the negative p₂-axis are equilibria, from which the halves of ellipses begin.",
     harm=1,
     breaks="Nothing for generic starts; going backwards along the edge is a steady motion, too.",
     exhibits=SLEIGH,
@@ -138,10 +139,9 @@ def solvable() -> Evidence:
 @section.conditional(
     "the rattleback, the stable spin direction is asymptotically stable",
     printed="one sense of spin is asymptotically stable",
-    reason="Only above a spin Ω0, and only for stones with (R1 − ℓ)(E − mℓR2) + (R2 − ℓ)(E − mℓR1) > 0, E = A + "
-    "B − C + 2mℓ²; other "
-    "stones (Kane and Levinson's) repel in both senses, one less than the other. And up to the spin itself, of "
-    "which there is a line.",
+    right="the spin is above Ω₀ and (R₁ − ℓ)(E − mℓR₂) + (R₂ − ℓ)(E − mℓR₁) > 0, E = A + B − C + 2mℓ²; and up to the "
+    "spin itself, of which there is a line",
+    reason="Other stones, Kane and Levinson's among them, repel in both senses, one less than the other.",
     harm=2,
     breaks="Predictions for flat stones: no sense of spin attracts.",
     exhibits=("rattleback",),

@@ -47,8 +47,8 @@ def _bracket(x: Any, y: Any, q: Array) -> Array:
 @section.conditional(
     "control vector fields provide controllability precisely when their distribution is nonintegrable",
     printed="controllable ⟺ the distribution of the control fields is not integrable",
-    reason="When their brackets span all directions (completely nonholonomic); nonintegrable is enough for a corank of one only. "
-    "∂x and ∂y + x ∂z on R⁴ are nonintegrable and never move w.",
+    right="the distribution has corank one; in general the brackets must span all directions",
+    reason="∂x and ∂y + x ∂z on R⁴ are nonintegrable and never move w.",
     harm=2,
     breaks="A test of controllability by Frobenius' theorem alone.",
     exhibits=("heisenberg",),

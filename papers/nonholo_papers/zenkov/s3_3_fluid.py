@@ -149,7 +149,7 @@ def dynamics() -> Evidence:
     right=r"W = \{\xi \in \mathcal{X}(D) : \operatorname{div} \xi = 0, \ \xi \text{ tangent to the boundary}\}",
     harm=2,
     breaks="with all tangent fields the same l gives ∂ξ/∂t + ∇_ξξ + (∇ξ)ᵀξ + ξ div ξ = 0, which is not Euler's equation of §2.2",
-    kind="error",
+    kind="slip",
     because="A curve of volume-preserving diffeomorphisms through e has a velocity ξ with div ξ = 0.",
 )
 def divergence() -> Evidence:

@@ -121,7 +121,8 @@ def _winding(u: Vector, kink: float = 0.0) -> Vector:
 @section.conditional(
     "Example 4.1, z = φ(s + ξt)",
     78,
-    reason="any solution of (4.6) has this form, but a motion of the string needs |φ′| = 1 besides: φ is not arbitrary",
+    right="|φ′| = 1",
+    reason="Every solution of (4.6) has this form, but |z_s| = |φ′|, which the inextensibility sets to 1.",
     harm=1,
     breaks="an arbitrary φ stretches the string",
 )

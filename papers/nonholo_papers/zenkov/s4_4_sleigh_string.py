@@ -41,12 +41,10 @@ def absolute() -> Evidence:
     81,
     right=r"l = \tfrac12(J\omega^2 + m\bar v v) + \int_0^1 \tfrac12(\bar z_s z_s\,\bar\eta\eta - \lambda(\bar z_s z_s - 1))\,ds",
     harm=3,
-    breaks="with the printed l the free end asks for λ + η̄η = 0: the tension is lower by η² everywhere and λ = 0, (4.12), fails",
-    kind="error",
-    because=(
-        "ż + v + iωz = z_s η, so the energy density is ½|z_s|²|η|²; |z_s| = 1 may be used after the "
-        "variation only."
-    ),
+    breaks="With the printed l and the η of the line before, the free end asks for λ + η̄η = 0, and λ = 0, (4.12), fails.",
+    kind="convention",
+    reason="It is right with η = |z_s| z_s⁻¹(ż + v + iωz), the operator of Remark 3.2. With the η of the line before, "
+    "|z_s|² stands before η̄η, as in Example 3.2.",
 )
 def lagrangian() -> Evidence:
     """The kinetic energy of the string is ½∫|z_s η|²; without the factor |z_s|² the constraint was used before the variation."""
@@ -173,8 +171,9 @@ def real_valued() -> Evidence:
 @section.conditional(
     "(4.10)",
     (83, "Example 4.2"),
-    reason="z_s = +1 at s = 0 puts the string ahead of a sleigh with v > 0: the sleigh would follow the string, whose way is "
-    "not determined. The string follows the sleigh for v < 0 (or for v > 0 with z_s = −1)",
+    right="v < 0, or z_s = −1 at s = 0: the string is behind the sleigh",
+    reason="z_s = +1 at s = 0 puts the string ahead of a sleigh with v > 0; the sleigh would follow the string, whose "
+    "way is not determined.",
     harm=4,
     breaks="a simulation with v > 0 needs the future of the front end; the summary (the string follows the sleigh) fails",
 )

@@ -68,7 +68,8 @@ def discrete_momentum() -> Evidence:
 @section.conditional(
     "(6.7), Theorem 6.1",
     (125, "Theorem 6.1"),
-    reason="with (6.6) corrected; as printed K + 2U is kept, not the energy. The length kept is that of γ_{k+1/2}",
+    right="(6.6) has the factor ½, and the length of γ is that of γ_{k+1/2}",
+    reason="With (6.6) as printed K + 2U is kept, not the energy.",
     harm=4,
     breaks="with (6.6) as printed the energy drifts by 5 % of mgr in 100 steps",
     exhibits=("spherical-pendulum",),
@@ -89,7 +90,8 @@ def theorem() -> Evidence:
 @section.conditional(
     "§6.2, the mean of γ",
     printed=r"\gamma_{k+1/2} = \tfrac12(\gamma_{k+1} + \gamma_k)",
-    reason="the integrator moves γ_{k+1/2} and keeps its length; nodes γ_k whose means they are do not keep theirs",
+    right="the length is that of γ_{k+1/2}, which (6.7) keeps",
+    reason="(6.7) moves γ_{k+1/2} and keeps its length; nodes γ_k whose means they are do not keep theirs.",
     harm=2,
     breaks="whoever starts with |γ_0| = 1 at a node and forms means has |γ_{1/2}| < 1, and |γ_k| that swing",
 )

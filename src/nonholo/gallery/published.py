@@ -30,6 +30,8 @@ class Erratum:
     breaks: str = ""
     because: str = ""
     """A derivation."""
+    passage: str = ""
+    """Where it stands in the paper and why it is of its kind."""
     counterexample: str = ""
     """A case with numbers, tested."""
 
