@@ -55,3 +55,15 @@ def test_the_balance_of_energy_closes_under_a_regularised_law() -> None:
     run = nh.simulate(disk(), {"xdot": 8.1}, 1.0, t_eval=5, regularised=0.05)
     decel = 0.19 * G
     assert run.drift("energy") < 1e-9 and abs(run.final["xdot"] - (8.1 - decel)) < 0.05
+
+
+@pytest.mark.parametrize(("option", "value"), [("regularised", 0.1), ("impacts", "together"), ("undecided", "rolling")])
+def test_options_of_contacts_are_refused_where_no_contact_changes(option: str, value: object) -> None:
+    """They would do nothing: a system without contacts, and one whose contacts are constraints."""
+    swing = nh.System(name="swing", coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
+    held = nh.System(
+        name="held", coordinates="x z", lagrangian="(xdot**2 + zdot**2)/2 - 9.81*z", contacts=[{"name": "floor", "gap": "z"}]
+    )
+    for system in (swing, held):
+        with pytest.raises(nh.StateError, match=f"{system.name}: {option}=.* is for contacts that slip or lift, and it has none"):
+            nh.simulate(system, {}, 1.0, **{option: value})  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ The loops alone have a projection of their own (`nonholo.integrate.loops.project
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def gauss_newton(
 
 
 def searched(
-    function: Callable[[Numbers], tuple[Numbers, Numbers]], starts: list[Numbers], tolerance: float
+    function: Callable[[Numbers], tuple[Numbers, Numbers]], starts: Iterable[Numbers], tolerance: float
 ) -> tuple[Numbers, Numbers]:
     """`gauss_newton` from one start after another until the residuals are within the tolerance; else the best that was found."""
     found: list[tuple[float, Numbers, Numbers]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -178,7 +179,8 @@ def _coordinates(
         return numbers[:count], numbers[count:].reshape(count, len(names))[:, loose]
 
     # the later ones away from a place where the constraint's slope vanishes
-    starts = [point[loose] + np.random.default_rng(k).uniform(-0.5, 0.5, len(loose)) * (k > 0) for k in range(4)]
+    others = (point[loose] + np.random.default_rng(k).uniform(-0.5, 0.5, len(loose)) for k in range(1, 4))
+    starts = chain([point[loose]], others)
     found, residual = searched(function, starts, TOLERANCE)
     if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
         here = placed(found)

@@ -14,8 +14,8 @@ import symengine as se
 from nonholo.algebra.cache import Kept, KeptFor
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import evaluate
 from nonholo.compile.kernel import with_unknowns
 from nonholo.derive.contacts.contact_equations import (
     AGAINST,
@@ -294,14 +294,18 @@ class ContactCore:
 
     def depth(self, values: Mapping[str, float]) -> float:
         """How deep the deepest contact is in the ground."""
+        return max((-e for e in self._gaps.at(values).tolist()), default=0.0)
+
+    @cached_property
+    def _gaps(self) -> Formulas:
         gaps = [law.gap for law in self.system.contacts if law.gap is not None]
-        return max((-float(e) for e in evaluate(gaps, values)), default=0.0)
+        return Formulas(sorted({str(s) for e in gaps for s in e.free_symbols}), gaps)
 
     def held_systems(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> Iterator[System]:
         """The systems by which a start may be completed, with as many gaps closed as possible first."""
         laws, always = self.system.contacts, self._always
         values = {**parameters, **completed_coordinates(self._held(always, ()), given, parameters)}
-        gaps = evaluate([law.gap for law in laws if law.gap is not None], values).tolist()
+        gaps = self._gaps.at(values).tolist()
         touching = [law for law, gap in zip([law for law in laws if law.gap is not None], gaps) if gap <= TOUCH]
         closed = [law.gap for law in touching if law.gap is not None]
         rolling = [law for law in touching if law.rolls and not law.slips and law not in always]

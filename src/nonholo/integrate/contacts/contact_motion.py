@@ -28,7 +28,7 @@ from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_ne
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import Guess
-from nonholo.model.system import System, parameter_values
+from nonholo.model.system import System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_CHANGES = 100_000
@@ -37,6 +37,25 @@ STALLED = 200
 EDGE, AHEAD = 1e-10, 1e-6
 """A witness below the first is at zero; it falls where it is negative so many seconds ahead."""
 SHARED = "Redundant contacts share their forces by the least sum of squares."
+
+
+def check_contact_options(
+    system: System, form: str, method: Method, impacts: str, undecided: str, regularised: float, events: Sequence[Any]
+) -> None:
+    """Refuse what a motion with contacts that change their modes cannot do."""
+    if impacts not in ("sequential", "together"):
+        raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
+    if undecided not in ("stop", "rolling", "sliding", "open"):
+        raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
+    if finite(regularised, "regularised") < 0:
+        raise StateError(f"regularised: {regularised:g} where a velocity above zero is needed, e.g. 1e-3 m/s.")
+    if form != "hamel" or method.principle or not method.compiled:
+        raise StateError(
+            f"{system.name}: contacts that slip or lift are integrated by Runge–Kutta methods in the form hamel; "
+            f'leave out form and use method="dop853" or "rodas" instead of {method.name}.'
+        )
+    if any(callable(e) for e in events):
+        raise StateError(f"{system.name}: with contacts that slip or lift give events as text, not as Python functions.")
 
 
 def contact_problem(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -30,8 +29,14 @@ class Rows:
     values: Array
     slopes: Array
     carry: Array
-    scale: Array
-    """Size of the terms of the velocities: what is below rounding of it is zero."""
+    drift: Array
+    speeds: Array
+
+    @cached_property
+    def scale(self) -> Array:
+        """Size of the terms of the velocities: what is below rounding of it is zero."""
+        terms = np.abs(self.slopes * self.speeds[..., None, :]).sum(axis=-1) + np.abs(self.drift)
+        return np.asarray(terms.max(axis=-1, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,30 +190,26 @@ class Surveyor:
         return self._numbers(on_rows(self.code, rows), rows[:, self.first : self.first + self.count])
 
     def _numbers(self, found: Array, speeds: Array) -> ContactState:
-        n, lead, place = self.count, found.shape[:-1], 0
+        n, lead = self.count, found.shape[:-1]
 
-        def take(*shape: int) -> Array:
-            nonlocal place
-            size = prod(shape)
-            place += size
-            return found[..., place - size : place].reshape((*lead, *shape))
+        def rows(first: int, size: int) -> Rows:
+            block = found[..., first : first + size * (3 + n)].reshape((*lead, size, 3 + n))
+            return Rows(block[..., 0], block[..., 3:], block[..., 2], block[..., 1], speeds)
 
-        def rows(size: int) -> Rows:
-            block = take(size, 3 + n)
-            slopes = block[..., 3:]
-            terms = np.sum(np.abs(slopes * speeds[..., None, :]), axis=-1) + np.abs(block[..., 1])
-            return Rows(block[..., 0], slopes, block[..., 2], np.max(terms, axis=-1, initial=0.0))
-
-        mass, force = take(n, n), take(n)
+        mass, force, place = found[..., : n * n].reshape((*lead, n, n)), found[..., n * n : n * n + n], n * n + n
         contacts = []
         for has_gap, sizes, limited in zip(self.gaps, self.shape, self.limited):
-            gap = take()
-            row = rows(1) if has_gap else None
-            load, restitution = take(), take()
+            gap = found[..., place]
+            row = rows(place + 1, 1) if has_gap else None
+            place += 1 + has_gap * (3 + n)
+            load, restitution = found[..., place], found[..., place + 1]
+            place += 2
             frictions = []
             for size, limit in zip(sizes, limited):
-                part = rows(size)
-                static, kinetic = take(), take()
-                frictions.append(FrictionNumbers(part, static if limit else np.full(lead, np.inf), kinetic))
+                part = rows(place, size)
+                place += size * (3 + n)
+                static = found[..., place] if limit else np.full(lead, np.inf)
+                frictions.append(FrictionNumbers(part, static, found[..., place + 1]))
+                place += 2
             contacts.append(ContactNumbers(gap, row, load, tuple(frictions), restitution))
         return ContactState(mass, force, speeds, tuple(contacts), lambda which: self._numbers(found[which], speeds[which]))

@@ -77,6 +77,49 @@ class Answer:
         return found
 
 
+def slip_ways(state: ContactState, situation: Situation) -> dict[Place, Array]:
+    """The directions of all slips that are not zero."""
+    found = {}
+    for k, contact in enumerate(state.contacts):
+        for f, friction in enumerate(contact.frictions):
+            if (k, f) not in situation.still:
+                values = friction.rows.values
+                found[k, f] = values / np.hypot(np.linalg.norm(values, axis=1), situation.regular)[:, None]
+    return found
+
+
+def combinations(state: ContactState, situation: Situation) -> Iterator[Mode]:
+    """Every mode that the situation allows."""
+    choices: list[list[Acting]] = []
+    for k, contact in enumerate(state.contacts):
+        if not situation.touching[k]:
+            choices.append([(OPEN,)])
+            continue
+        parts: list[list[str]] = []
+        for f, friction in enumerate(contact.frictions):
+            plane = friction.rows.carry.shape[-1] == 2
+            if (k, f) in situation.still:
+                held = [] if (k, f) in situation.no_stick else [STICK]
+                endless = bool(np.isinf(friction.static[0]))
+                parts.append(held if endless else [*held, *([FIXED] if plane else [ALONG, AGAINST])])
+            elif situation.regular:
+                parts.append([SMOOTH])
+            else:
+                parts.append([FREE] if plane else [ALONG if (k, f) in situation.forwards else AGAINST])
+        closed = [] if k in situation.no_closed else [tuple(part) for part in product(*parts)]
+        choices.append([*closed, *([(OPEN,)] if situation.lifts[k] else [])])
+    yield from islice(product(*choices), MOST)
+
+
+def only_mode(state: ContactState, situation: Situation) -> Mode | None:
+    """The mode that is left where nothing can contradict it: no contact that touches may lift, and no slip is zero."""
+    if any(here and lifts for here, lifts in zip(situation.touching, situation.lifts)):
+        return None
+    if any(situation.touching[k] for k, _ in situation.still):
+        return None
+    return next(combinations(state, situation), None)
+
+
 class Decision:
     """Forces and accelerations of the contacts at some states, by the response of their velocities to forces on them."""
 
@@ -123,38 +166,6 @@ class Decision:
                 size = np.max(terms[:, own] + np.abs(friction.rows.carry), axis=1)
                 most = np.max(np.abs(self.response[:, own][:, :, own]), axis=(1, 2))
                 self.slip_scale[k, f] = size + friction.kinetic * self.normal_scale[k] * most
-
-    def known(self) -> dict[Place, Array]:
-        """The directions of all slips that are not zero."""
-        found = {}
-        for k, f in self.rows:
-            if (k, f) not in self.situation.still:
-                values = self.state.contacts[k].frictions[f].rows.values
-                found[k, f] = values / np.hypot(np.linalg.norm(values, axis=1), self.situation.regular)[:, None]
-        return found
-
-    def combinations(self) -> Iterator[Mode]:
-        """Every mode that the situation allows."""
-        choices: list[list[Acting]] = []
-        situation = self.situation
-        for k, contact in enumerate(self.state.contacts):
-            if not situation.touching[k]:
-                choices.append([(OPEN,)])
-                continue
-            parts: list[list[str]] = []
-            for f, friction in enumerate(contact.frictions):
-                plane = len(self.rows[k, f]) == 2
-                if (k, f) in situation.still:
-                    held = [] if (k, f) in situation.no_stick else [STICK]
-                    endless = bool(np.isinf(friction.static[0]))
-                    parts.append(held if endless else [*held, *([FIXED] if plane else [ALONG, AGAINST])])
-                elif situation.regular:
-                    parts.append([SMOOTH])
-                else:
-                    parts.append([FREE] if plane else [ALONG if (k, f) in situation.forwards else AGAINST])
-            closed = [] if k in situation.no_closed else [tuple(part) for part in product(*parts)]
-            choices.append([*closed, *([(OPEN,)] if situation.lifts[k] else [])])
-        yield from islice(product(*choices), MOST)
 
     def _acting(
         self, mode: Mode, directions: Mapping[Place, Array], without: int = -1
@@ -231,10 +242,10 @@ class Decision:
 
     def answers(self) -> list[Answer]:
         """Every combination with its forces; those without contradictions are ``possible``."""
-        known = self.known()
+        known = slip_ways(self.state, self.situation)
         return [
             self.judged(self.solved(mode, directions, exists))
-            for mode in self.combinations()
+            for mode in combinations(self.state, self.situation)
             for directions, exists in self._beginning(mode, known)
             if np.any(exists)
         ]
@@ -341,8 +352,8 @@ def admissible(found: Sequence[Answer], before: Mode) -> list[tuple[Answer, Mask
 
     Of answers with equal accelerations the one that changes least is meant: contacts that touch share their forces.
     """
-    if not found:
-        return []
+    if len(found) < 2:
+        return [(answer, answer.possible) for answer in found]
 
     def changes(answer: Answer) -> tuple[int, int]:
         return sum(new == (OPEN,) for new in answer.mode), sum(old != new for old, new in zip(before, answer.mode))

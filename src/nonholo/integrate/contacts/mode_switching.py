@@ -22,7 +22,16 @@ from nonholo.integrate.contacts.contact_state import (
 )
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
-from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Decision, Place, Situation, admissible
+from nonholo.integrate.contacts.mode_choice import (
+    CONTRADICTIONS,
+    Answer,
+    Decision,
+    Place,
+    Situation,
+    admissible,
+    only_mode,
+    slip_ways,
+)
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, named_state
@@ -168,12 +177,16 @@ class Course:
             reason = "the slip reverses" if before == after else why
             forces = {} if part or before == after else {"normal": float(answer.normal[k][0])}
             self.note(k, before, after, reason, {**numbers, **forces}, part)
-        self.mode = answer.mode
+        self._take(state, answer.mode, answer.directions)
+
+    def _take(self, state: ContactState, mode: Mode, directions: Mapping[Place, Array]) -> None:
+        """Go on in a mode, with these directions of slips in the plane."""
+        self.mode = mode
         self._hold(state.several)
         self.state = self.state.copy()
         for i, place in enumerate(self.planes):
-            if place in answer.directions and answer.mode[place[0]] != (OPEN,):
-                self.state[self.n + 2 * i : self.n + 2 * i + 2] = answer.directions[place][0]
+            if place in directions and mode[place[0]] != (OPEN,):
+                self.state[self.n + 2 * i : self.n + 2 * i + 2] = directions[place][0]
 
     def _hold(self, state: ContactState) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
@@ -212,10 +225,14 @@ class Course:
                     )
         closing = [k for k, here in enumerate(touching) if here and self._rate(state, k) < 0]
         if closing:
-            ended = self._hit(state, closing)
-        else:
-            ended = self.decide(state, self.situation(state, self._resting(state), still), "", {})
-            self.changes.clear()
+            return self._hit(state, closing)
+        situation = self.situation(state, self._resting(state), still)
+        only = only_mode(state.several, situation)
+        if only is not None:
+            self._take(state, only, slip_ways(state.several, situation))
+            return None
+        ended = self.decide(state, situation, "", {})
+        self.changes.clear()
         return ended
 
     def _touching(self, state: ContactState) -> tuple[bool, ...]:

@@ -124,11 +124,12 @@ def simulate(
     chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
     driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
     if isinstance(system, System) and across:
-        _check_contacts(system, form, chosen, impacts, undecided, regularised, said)
-        from nonholo.integrate.contacts.contact_motion import contact_problem
+        from nonholo.integrate.contacts.contact_motion import check_contact_options, contact_problem
 
+        check_contact_options(system, form, chosen, impacts, undecided, regularised, said)
         problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided, regularised)
     else:
+        _without_contacts(getattr(system, "name", "simulate"), impacts, undecided, regularised)
         problem = problem_of(system, start, parameters, form, driving, chosen.principle)
     own = problem.said
     end = finite(until, "until") if until is not None else own.until if own is not None and own.until is not None else DURATION
@@ -318,23 +319,15 @@ def _run(
     )
 
 
-def _check_contacts(
-    system: System, form: str, method: Method, impacts: str, undecided: str, regularised: float, events: Sequence[Any]
-) -> None:
-    """Refuse what a motion with contacts that change their modes cannot do."""
-    if impacts not in ("sequential", "together"):
-        raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
-    if undecided not in ("stop", "rolling", "sliding", "open"):
-        raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
-    if finite(regularised, "regularised") < 0:
-        raise StateError(f"regularised: {regularised:g} where a velocity above zero is needed, e.g. 1e-3 m/s.")
-    if form != "hamel" or method.principle or not method.compiled:
-        raise StateError(
-            f"{system.name}: contacts that slip or lift are integrated by Runge–Kutta methods in the form hamel; "
-            f'leave out form and use method="dop853" or "rodas" instead of {method.name}.'
-        )
-    if any(callable(e) for e in events):
-        raise StateError(f"{system.name}: with contacts that slip or lift give events as text, not as Python functions.")
+def _without_contacts(name: str, impacts: str, undecided: str, regularised: float) -> None:
+    """Refuse options of contacts where none changes its mode."""
+    usual = {"impacts": (impacts, "sequential"), "undecided": (undecided, "stop"), "regularised": (regularised, 0.0)}
+    for word, (given, default) in usual.items():
+        if given != default:
+            raise StateError(
+                f"{name}: {word}={given!r} is for contacts that slip or lift, and it has none; leave it out, or give it "
+                "a contact with slips = true or lifts = true."
+            )
 
 
 def _stays(problem: Problem, pieces: Sequence[tuple[Prepared, Path]]) -> bool:
