@@ -293,3 +293,14 @@ def test_spatial_velocities_are_ad_of_those_in_the_body(frame: nh.Frame) -> None
     assert evaluate_matrix(other.anchor, place) @ (whole @ body) == pytest.approx(rates, abs=1e-10)
     star = evaluate_matrix(nh.frames.Ad_star(frame), place)
     assert (star @ momentum) @ (whole @ body) == pytest.approx(momentum @ body)
+
+
+def test_results_show_formulas_and_not_their_fields() -> None:
+    red = nh.reduce(TROLLEY)
+    shown = [
+        nh.forms.hamel_terms(TROLLEY), nh.forms.hamel_multipliers(TROLLEY), nh.forms.lagrangian_forms(TROLLEY),
+        nh.forms.almost_poisson(TROLLEY), nh.forms.dirac(TROLLEY), nh.SE2("th x y"), red.coefficients, *red.paper.values(),
+    ]  # fmt: skip
+    for one in shown:
+        assert "System(" not in repr(one) and f"{type(one).__name__}(" not in repr(one) and "=" in str(one)
+    assert str(nh.SE2("th x y", rates="w u v")).splitlines()[-2:] == ["[w, u] = v", "[w, v] = -u"]

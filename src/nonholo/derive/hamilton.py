@@ -21,9 +21,11 @@ from nonholo.geometry.frames.frame import structure_functions
 from nonholo.model.system import TIME, System, force_covector, resolve
 from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
 from nonholo.notation.read import expression
+from nonholo.notation.shortening.shorten import neat
+from nonholo.notation.write import to_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlmostPoisson:
     """``(ẋ, p̃̇) = J_M ∇H_M + drift`` on the constraint submanifold [Notices 2005 (8)–(10)]."""
 
@@ -36,6 +38,19 @@ class AlmostPoisson:
     speeds: tuple[Symbol, ...]
     speeds_by_momenta: tuple[Expr, ...]
     momenta_by_speeds: tuple[Expr, ...]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        """The Hamiltonian and the brackets that are not zero."""
+        names = (*self.coordinates, *self.momenta)
+        lines = [f"H = {to_text(neat(self.hamiltonian))}"]
+        for a, b in combinations(range(len(names)), 2):
+            if self.matrix[a][b] != ZERO:
+                lines.append(f"{{{names[a]}, {names[b]}}} = {to_text(neat(self.matrix[a][b]))}")
+        lines += [f"drift of {n}: {to_text(e)}" for n, e in zip(names, self.drift) if e != ZERO]
+        return "\n".join(lines)
 
 
 def momentum_name(speed: str) -> str:

@@ -41,7 +41,7 @@ class Line:
     """Integers with ``frequency = Σ k_j basis_j``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frequencies:
     """The lines of a motion, the strongest first, and a basis of their frequencies in rad/s.
 
@@ -83,6 +83,9 @@ class Frequencies:
             sure = self.left > 0.1 and wanders > WANDERS
             return Finding(data, "fails" if sure else "unknown", None, words, method="NAFF [Laskar 1990]")
         return Finding(data, "holds", None, words, method="NAFF [Laskar 1990]")
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         rows = [f"  {w:.10g} ± {e:.1e} rad/s" for w, e in zip(self.basis, self.errors)]

@@ -37,7 +37,7 @@ Numbers = NDArray[np.float64]
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dirac:
     """The Dirac structure of a system's constraints, and its implicit Lagrangian system.
 
@@ -80,6 +80,9 @@ class Dirac:
         parts = {f"constitutive {s}": x for s, x in zip(self.momenta, evaluate(list(self.constitutive), values))}
         parts |= {f"structure {k + 1}": x for k, x in enumerate(pair)}
         return {n: float(x) for n, x in parts.items()}
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         lines = [f"{p} = {to_text(shorten(e))}" for p, e in zip(self.momenta, self.legendre)]

@@ -20,9 +20,10 @@ from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame
 from nonholo.model.system import TIME, System, check_system
 from nonholo.model.velocities.admissible import constraint_rows, named_velocities, samples_of
+from nonholo.notation.write import to_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrameMultipliers:
     """``d/dt ∂l/∂v = [v, ∂l/∂v]* + u[l] + Q + λ_s a^s``, ``⟨a, v⟩ = 0`` [BMZ 2009 (3.6)].
 
@@ -41,6 +42,13 @@ class FrameMultipliers:
     """``λ_s`` in coordinates and velocities of the frame."""
     equations: Equations
     """All velocities of the frame as speeds, the multipliers put in."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        lines = [f"{n} = {to_text(e)}" for n, e in zip(self.names, self.multipliers)]
+        return "\n".join([*lines, *(f"reaction[{n}] = {to_text(e)}" for n, e in self.reactions.items())])
 
     @property
     def reactions(self) -> FrozenMap[str, Expr]:

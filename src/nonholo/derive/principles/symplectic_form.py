@@ -24,7 +24,7 @@ STATES = 4
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LagrangianForms:
     """On TQ with coordinates ``(x, v)``: ``θ_L = p_i dx^i``, ``ω = dθ_L + ½ π*M``, the energy E and the codistribution D⁰.
 
@@ -56,6 +56,9 @@ class LagrangianForms:
             return float(np.max(np.abs(form)))
         rows = evaluate_matrix(self.codistribution, {"t": 0.0, **parameters, **state})
         return float(np.max(np.abs(form - rows.T @ np.linalg.lstsq(rows.T, form, rcond=None)[0])))
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         half = len(self.variables) // 2

@@ -14,7 +14,7 @@ from nonholo.model.system import System, check_system
 from nonholo.notation.write import to_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HamelTerms:
     """``d/dt ∂l/∂v = [v, ∂l/∂v]* + u[l] + Q`` (2.5), each side by the velocities of the frame."""
 
@@ -29,6 +29,9 @@ class HamelTerms:
     """``([v, ∂l/∂v]*)_j = c_ij^m v^i ∂l/∂v^m``."""
     forces: FrozenMap[str, Expr]
     """``Q_j``."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         lines = []

@@ -27,9 +27,10 @@ from nonholo.geometry.frames.frame_words import (
 )
 from nonholo.geometry.frames.linear_chart import linear_chart
 from nonholo.notation.read import check_clashes, names_of
+from nonholo.notation.write import to_text
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Frame:
     """Coordinates ``x`` (N), velocities ``v`` (n), anchor ``ψ`` (N x n) and brackets ``c``.
 
@@ -88,6 +89,20 @@ class Frame:
             object.__setattr__(self, "recipe", ())
         # A changed copy (dataclasses.replace) is read and checked anew.
         object.__setattr__(self, "checked", False)
+
+    def __repr__(self) -> str:
+        place = ", ".join(self.coordinates) or "a Lie algebra"
+        return f"<Frame on {place} with velocities {', '.join(self.velocities)}; print it to read it>"
+
+    def __str__(self) -> str:
+        """Rates of the coordinates and the brackets, where they were given or computed."""
+        lines = [f"{rate(c)} = {to_text(e)}" for c, e in zip(self.coordinates, self.rates)]
+        rows: dict[tuple[int, int], Expr] = {}
+        for (i, j, a), e in sorted((self.brackets or {}).items()):
+            if i < j:
+                rows[i, j] = rows.get((i, j), se.S.Zero) + e * symbols(self.velocities)[a]
+        lines += [f"[{self.velocities[i]}, {self.velocities[j]}] = {to_text(e)}" for (i, j), e in rows.items()]
+        return "\n".join(lines)
 
     @property
     def size(self) -> int:

@@ -35,7 +35,7 @@ STATES = 4
 SAME = 1e-8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DiscreteSymmetry:
     """A map of the state, and of parameters, that carries motions to motions; a reversor runs them backwards.
 
@@ -97,6 +97,9 @@ class DiscreteSymmetry:
         if self.reverses and self.diagonal and not self.odd:
             return "every motion run backwards is one"
         return f"{' = '.join(self.kept)} = 0 stays so" if self.kept else ""
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         moved = [*(["t -> -t"] if self.reverses else []), *(f"{n} -> {e}" for n, e in self.table.items())]

@@ -91,7 +91,7 @@ def adjoint(reduction: Modulo) -> Cube:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AdjointEquation:
     """``κ_j p_a = N_ja^c p_c`` (7.11), and the PDE for ``σ = σ^a γ_a`` with constant momenta, ``κ_j σ^c = −σ^a N_ja^c`` (7.7).
 
@@ -109,6 +109,9 @@ class AdjointEquation:
         """``S[j][c][a]`` with ``κ_j σ^c = S_j^c_a σ^a``."""
         m = len(self.momenta)
         return tuple(tuple(tuple(-block[a][c] for a in range(m)) for c in range(m)) for block in self.matrices)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         lines = []

@@ -18,7 +18,7 @@ from nonholo.symmetry.reduction.momentum.reduced_coefficients import momentum_si
 from nonholo.symmetry.reduction.reduction_record import Modulo
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LabelledEquations:
     """Equations of the paper: what stands on the left, in words, and on the right, as expressions.
 
@@ -31,6 +31,9 @@ class LabelledEquations:
     right: tuple[Expr, ...]
     lagrangian: Expr
     variables: tuple[Symbol, ...]
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return "\n".join(f"{self.label}  {one} = {to_text(e)}" for one, e in zip(self.left, self.right))

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO, atoms, larger_than, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
-from nonholo.algebra.linear_equations import Matrix, evaluate_all, evaluate_matrix
+from nonholo.algebra.linear_equations import Matrix, dot, evaluate_all, evaluate_matrix
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, change_frame
 from nonholo.model.system import parameter_values
+from nonholo.notation.write import to_text
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.integrals.primitives import closed_form_primitive
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
@@ -174,7 +175,7 @@ def _of_one_matrix(entries: Any, r: Sequence[Symbol], samples: Sequence[Mapping[
     return tuple(tuple(se.sympify(found[i, a]) for a in range(m)) for i in range(m))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MomentumFrame:
     """``η_i^a(r)`` with ``dη = −η τ`` and ``η = 1`` at ``origin``: each row gives a momentum ``η_i^a p_a`` without the τ term."""
 
@@ -190,6 +191,16 @@ class MomentumFrame:
     def formula(self) -> Matrix | None:
         """The same basis in closed form, not normalised at the origin; None where none is known."""
         return parallel_weights(self.frame)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        head = f"momenta without the τ term, over {', '.join(self.variables)}"
+        if self.formula is None:
+            return f"{head}: by numbers, frame(r); no closed form was found"
+        rows = [dot(row, symbols(self.momenta)) for row in self.formula]
+        return "\n".join([f"{head}:", *(f"  {to_text(e)}" for e in rows)])
 
     @property
     def variable(self) -> str:

@@ -28,7 +28,7 @@ from nonholo.symmetry.reduction.quotient_data import Cube
 Table = Matrix | Cube
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Coefficients:
     """What stands in (4.9)–(4.11); ``coefficients["Λ"]`` by the paper's letter, and all of them printed by name."""
 
@@ -70,6 +70,9 @@ class Coefficients:
         if name not in known:
             raise KeyError(f"{letter!r}; the letters are {', '.join(known)}")
         return known[name][1]
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         """All components that are not zero, one a line."""
