@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nonholo
 from nonholo import control, fields
+from nonholo.lazy_names import full_name
 
 ROOT = Path(nonholo.__file__).parent
 HEAD = "# Written by `python -m tests.front` from the table of names in nonholo/__init__.py.\n"
@@ -16,7 +17,8 @@ HEAD = "# Written by `python -m tests.front` from the table of names in nonholo/
 
 def stub(table: dict[str, str], package: str = "nonholo", more: str = "") -> str:
     """One line for each public name, as checkers take a name for exported: ``from m import x as x``."""
-    lines = [f"from {package}.{module} import {name} as {name}\n" for module, names in table.items() for name in names.split()]
+    places = {full_name(package, module): names.split() for module, names in table.items()}
+    lines = [f"from {module} import {name} as {name}\n" for module, names in places.items() for name in names]
     return HEAD + "".join(sorted(lines)) + more
 
 

@@ -170,7 +170,7 @@ KNOWN = (
     Known("Segway, planar", CART_POLE, True, True, True, "Grasser et al. 2002", state={"th": 0.0}),
     Known("Segway that turns", SEGWAY, True, True, False, "Pathak, Franch and Agrawal 2005", state={"p": 0.0}),
     Known("Chaplygin sleigh with rotor", SLEIGH, True, False, False, "Osborne and Zenkov 2005"),
-    Known("bicycle at speed, steered and driven", STEERED, None, False, True, "Åström, Klein and Lennartsson 2005",
+    Known("bicycle at speed, steered and driven", STEERED, True, False, True, "Åström, Klein and Lennartsson 2005",
           state={"v": 4.6}, parameters=BICYCLE.parameters),
     Known("vertical take-off aircraft", PVTOL, True, True, True, "Hauser, Sastry and Meyer 1992", state={"th": 0.0}),
     Known("acrobot", ACROBOT, True, True, True, "Spong 1995", state={"a": 0.0}),

@@ -38,7 +38,27 @@ def test_bicycle_at_speed_is_controlled_by_steering_and_driving() -> None:
     found = nh.controllability(known.system, known.state, parameters=known.parameters)
     assert found.linear is not None
     assert (found.linear.rank, found.linear.ignored) == (7, ("x", "wr", "wf"))
-    assert found.locally_controllable is False
+    assert (found.accessible, found.locally_controllable) == (True, False)
+    assert all(f.proved for f in found.find("accessible"))
+    assert [f.data.growth[-1] for f in found.find("accessible")] == [10, 10]
+
+
+@pytest.mark.slow
+def test_inputs_move_the_bicycle_into_all_ten_directions() -> None:
+    """The other route to accessibility: the derivative of the end by piecewise constant inputs, in differences, has rank ten."""
+    known = next(k for k in KNOWN if k.name.startswith("bicycle"))
+    model = nh.prepare(known.system, parameters=known.parameters)
+    full = nh.complete_state(known.system, {"v": 4.6}, known.parameters)
+    begin, steps, width = np.array([full[n] for n in model.names]), 16, 1e-4
+    inputs = np.random.default_rng(4).normal(size=(steps, 2)) * [2.0, 20.0]
+    shifted = [inputs + sign * width * np.eye(2 * steps)[k].reshape(steps, 2) for k in range(2 * steps) for sign in (1, -1)]
+    X = np.tile(begin, (len(shifted), 1))
+    for U in np.moveaxis(np.array(shifted), 1, 0):
+        X = model.step_many(X, 0.08, U)
+    slopes = (X[::2] - X[1::2]) / (2 * width)
+    scaled = slopes / np.linalg.norm(slopes, axis=0)
+    sizes = np.linalg.svd(scaled, compute_uv=False)
+    assert sizes[9] > 100 * sizes[10]
 
 
 def test_the_table_of_the_manual_says_the_same() -> None:
@@ -164,6 +184,9 @@ def test_nonintegrable_constraints_alone_do_not_make_a_system_controllable() -> 
     half = next(k.system for k in KNOWN if k.name == "nonintegrable but confined")
     assert nh.classify(half).nonholonomic == 1
     answer = nh.controllability(half)
+    (refuted,) = answer.find("nonintegrability_suffices")
+    assert (refuted.verdict, refuted.data.rank, refuted.data.reached, refuted.proved) == ("fails", 2, 3, True)
+    assert not nh.controllability(next(k.system for k in KNOWN if k.name == "car")).find("nonintegrability_suffices")
     (leaves,) = answer.find("leaves")
     assert (leaves.data.codimension, leaves.data.inside) == (1, True)
     (function,) = leaves.data.functions
@@ -208,6 +231,38 @@ def test_decoupling_fields_that_are_mixtures_of_inputs_are_found(surge: str, swa
     plain = nh.controllability(next(k.system for k in KNOWN if k.name.startswith("planar body, two")))
     found, wanted = (answer.find("kinematically_controllable") for answer in (mixed, plain))
     assert [(f.verdict, f.data) for f in found] == [(f.verdict, f.data) for f in wanted]
+
+
+@pytest.mark.parametrize(
+    ("second", "verdicts", "varies"),
+    [
+        ("b*y", {"g1 + c1 g2": "fails"}, False),  # h1² + h2²: no real weights
+        ("-b*y", {"g1 + g2": "holds", "g1 - g2": "holds"}, False),
+        ("-2*b*y", {"g1 + c1 g2": "holds", "g1 + c2 g2": "holds"}, False),  # h2 = ± h1/√2
+        ("-b*y**3", {"g1 + c1 g2": "holds", "g1 + c2 g2": "holds"}, True),  # h2 = ± h1/(√3 y)
+    ],
+)
+def test_weights_of_decoupling_fields_are_zeros_of_a_quadratic_form(second: str, verdicts: dict[str, str], varies: bool) -> None:
+    """Forces (1, 0, x) and (0, 1, f(y)) on a free particle: across them ∇_Y Y is h1² + f′(y) h2², by hand."""
+    force = {"x": "a", "y": "b", "z": f"a*x + {second}"}
+    particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", forces=force, inputs="a b")
+    answer = nh.controllability(particle)
+    fields = {f.data.field: f for f in answer.find("decoupling_field") if f.data.field not in ("g1", "g2")}
+    assert {n: f.verdict for n, f in fields.items()} == verdicts
+    assert all(f.data.varies == varies for f in fields.values())
+    reached = answer.find("kinematically_controllable")[1].data.rank
+    assert reached == (0 if "fails" in verdicts.values() else 2)  # both fields keep z − x²/2 − ∫f
+
+
+def test_decoupling_fields_with_weights_that_vary_are_found() -> None:
+    """The body with its thrusters' forces given in the plane, turned by th: the weights are tan th and −1/tan th."""
+    plain = nh.controllability(next(k.system for k in KNOWN if k.name.startswith("planar body, two")))
+    sway = "d*cos(th) - c*sin(th)"
+    turned = nh.controllability(_thrust("turned", "c*cos(th) + d*sin(th)", sway, f"-h*({sway})", "c d"))
+    found = [f.data for f in turned.find("decoupling_field") if f.verdict == "holds"]
+    assert [(d.field, d.varies) for d in found] == [("g1 + c1 g2", True), ("g1 + c2 g2", True)]
+    ranks = [answer.find("kinematically_controllable")[1].data.rank for answer in (plain, turned)]
+    assert ranks == [3, 3]
 
 
 def test_brocketts_condition() -> None:

@@ -15,7 +15,7 @@ ABOUT = {"x": 0.0, "th": 0.0}
 def test_the_verdict_is_what_a_long_motion_does(delay: float) -> None:
     regulator = nh.lqr(nh.linearise(PENDULUM, ABOUT), {"x": 1, "th": 4}, 0.3)
     ruled = nh.controller(regulator, every=0.05, delay=delay, limits=(-20, 20))
-    loop = nh.control.sampled_loop(PENDULUM, ABOUT, ruled)
+    loop = nh.stability(PENDULUM, ABOUT, inputs=ruled)
     run = nh.simulate(PENDULUM, {"th": 1e-3}, 8.0, inputs=ruled, t_eval=np.linspace(0, 8, 81))
     grows = np.max(np.abs(run["th"][60:])) > np.max(np.abs(run["th"][20:40]))
     assert grows == (delay > 0.1)
@@ -50,7 +50,8 @@ def test_a_periodic_motion_is_where_long_motions_end_and_its_multiplier_how_fast
     samples, periods = 20, 30
     run = nh.simulate(arm, {"q": 0.2}, 2.0 * periods, inputs=ruled, t_eval=np.arange(periods + 1) * 2.0, rtol=1e-10, atol=1e-12)
     assert np.max(np.abs(nh.simulate(arm, {"q": 0.2}, 10.0, inputs=ruled)["u"])) == pytest.approx(2.0)
-    found = nh.control.sampled_orbit(arm, {"q": run["q"][5], "qdot": run["qdot"][5]}, ruled, samples)
+    found = nh.orbit(arm, {"q": run["q"][5], "qdot": run["qdot"][5]}, period=2.0, inputs=ruled)
+    assert found.samples == samples
     assert found.stable
     assert found.finding.verdict == "holds"
     gaps = [np.hypot(run["q"][k] - found.state["q"], run["qdot"][k] - found.state["qdot"]) for k in range(periods + 1)]
@@ -87,3 +88,22 @@ def test_mistakes_of_sampled_orbits_are_told() -> None:
         nh.control.sampled_orbit(PENDULUM, ABOUT, nh.controller(lambda t, s: 0.0), 4)
     with pytest.raises(nh.StateError, match="samples = 0"):
         nh.control.sampled_orbit(PENDULUM, ABOUT, nh.controller(lambda t, s: 0.0, every=0.1), 0)
+
+
+def test_stability_and_orbit_close_the_loop_by_formulas_and_refuse_what_they_cannot_judge() -> None:
+    """A pendulum upright under its regulator's formulas: eigenvalues are those of A − BK; van der Pol's force as a feedback."""
+    lin = nh.linearise(PENDULUM, ABOUT)
+    regulator = nh.lqr(lin, {"x": 1, "th": 4}, 0.3)
+    closed = nh.stability(PENDULUM, ABOUT, inputs=lin.feedback(regulator.K))
+    wanted = np.linalg.eigvals(lin.A - lin.B @ regulator.K)
+    assert closed.verdict == "asymptotically stable"
+    assert np.sort_complex(closed.eigenvalues) == pytest.approx(np.sort_complex(wanted), rel=1e-6)
+    assert nh.stability(PENDULUM, ABOUT).verdict == "unstable"
+    swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "u"}, inputs="u")
+    assert nh.orbit(swing, {"q": 1.9}, inputs={"u": "(1 - q**2)*qdot"}).period == pytest.approx(6.663286859, abs=1e-6)
+    with pytest.raises(nh.ModelError, match=r"nh\.controller\(f, every=…\)"):
+        nh.stability(PENDULUM, ABOUT, inputs={"u": lambda t: 0.0})
+    with pytest.raises(nh.StateError, match="no multiple of the sampling interval"):
+        nh.orbit(swing, {"q": 1.0}, period=1.03, inputs=nh.controller(lambda t, s: 0.0, every=0.1))
+    with pytest.raises(nh.StateError, match="period="):
+        nh.orbit(swing, {"q": 1.0}, inputs=nh.controller(lambda t, s: 0.0, every=0.1))

@@ -30,9 +30,9 @@ _NAMES: dict[str, str] = {
     "steering.geodesics": "geodesic Geodesic",
     "embedded_c": "to_c",
     "feedback.trim": "trim Trim",
-    "feedback.sampled_loop": "sampled_loop SampledLoop",
-    "feedback.sampled_orbit": "sampled_orbit SampledOrbit",
+    "nonholo.analyse.stability.sampled_loop": "sampled_loop SampledLoop",
+    "nonholo.analyse.orbits.sampled_orbit": "sampled_orbit SampledOrbit",
 }
-"""Module -> its public names."""
+"""Module (of this package, or with its full name) -> its public names."""
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

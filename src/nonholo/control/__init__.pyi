@@ -1,4 +1,8 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
+from nonholo.analyse.orbits.sampled_orbit import SampledOrbit as SampledOrbit
+from nonholo.analyse.orbits.sampled_orbit import sampled_orbit as sampled_orbit
+from nonholo.analyse.stability.sampled_loop import SampledLoop as SampledLoop
+from nonholo.analyse.stability.sampled_loop import sampled_loop as sampled_loop
 from nonholo.control.embedded_c import to_c as to_c
 from nonholo.control.environments.environment import environment as environment
 from nonholo.control.environments.episode_records import record as record
@@ -8,10 +12,6 @@ from nonholo.control.feedback.attraction import Attraction as Attraction
 from nonholo.control.feedback.attraction import region_of_attraction as region_of_attraction
 from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
-from nonholo.control.feedback.sampled_loop import SampledLoop as SampledLoop
-from nonholo.control.feedback.sampled_loop import sampled_loop as sampled_loop
-from nonholo.control.feedback.sampled_orbit import SampledOrbit as SampledOrbit
-from nonholo.control.feedback.sampled_orbit import sampled_orbit as sampled_orbit
 from nonholo.control.feedback.trim import Trim as Trim
 from nonholo.control.feedback.trim import trim as trim
 from nonholo.control.flat_systems.chained_form import ChainedForm as ChainedForm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +29,16 @@ from nonholo.analyse.orbits.orbit_guess import (
 )
 from nonholo.analyse.orbits.orbit_record import CLOSED, Closed
 from nonholo.analyse.orbits.recurrence import Return
+from nonholo.analyse.orbits.sampled_orbit import SampledOrbit, sampled_orbit, samples_of
 from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost, carrier_of
 from nonholo.analyse.orbits.trivial_multipliers import trivial_ones
 from nonholo.analyse.stability.modes import number
+from nonholo.analyse.stability.sampled_loop import closed_by
 from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable
+from nonholo.integrate.inputs import Controller
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -120,6 +123,16 @@ def _multiplier(value: complex) -> str:
     return f"{number(value)}  of size {abs(value):.6g}"
 
 
+@overload
+def orbit(
+    system: System, guess: Any = None, *, period: float | None = None, parameters: Mapping[str, Any] | None = None,
+    hold: Mapping[str, Any] | None = None, segments: int | None = None, inputs: Mapping[str, Any] | None = None,
+) -> Orbit: ...
+@overload
+def orbit(
+    system: System, guess: Any = None, *, period: float | None = None, parameters: Mapping[str, Any] | None = None,
+    inputs: Controller,
+) -> SampledOrbit: ...
 def orbit(
     system: System,
     guess: Any = None,
@@ -128,7 +141,8 @@ def orbit(
     parameters: Mapping[str, Any] | None = None,
     hold: Mapping[str, Any] | None = None,
     segments: int | None = None,
-) -> Orbit:
+    inputs: Mapping[str, Any] | Controller | None = None,
+) -> Orbit | SampledOrbit:
     """The periodic motion next to a guess: closed after a period, but for a motion of the symmetry and whole turns of angles.
 
     ``guess`` is a start, or a motion, whose last state is taken (what is attracted has come near). Where no period is given
@@ -137,6 +151,9 @@ def orbit(
 
     Where the time enters periodically the period is a multiple of the drive's (``strokes``), the state is that at t = 0, and the
     multipliers are those of the return after a period: none is due to the flow.
+
+    ``inputs`` closes the loop: formulas by input, or ``nh.controller(f, every=…)``; then a period of whole samples must be given,
+    and the answer is a `SampledOrbit` with the multipliers of the return after these samples.
 
     Multiple shooting with exact variational equations; ``outcome`` says when no orbit was found, and why.
 
@@ -147,6 +164,10 @@ def orbit(
     ('closed', 6.663286859, 'asymptotically orbitally stable')
     """
     given, numbers = _read(system, guess, parameters)
+    if isinstance(inputs, Controller):
+        return sampled_orbit(system, given or {}, inputs, samples_of(system, inputs, period), parameters=numbers)
+    if inputs is not None:
+        system = closed_by(system, inputs)
     fixed = {str(n): e for n, e in dict(hold or {}).items()}
     if hold is not None and not isinstance(hold, Mapping):
         raise StateError(f'{system.name}: hold={hold!r} where a table is needed, e.g. {{"energy": 2.5}}.')

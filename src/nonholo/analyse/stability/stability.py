@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,18 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, conserved,
 from nonholo.analyse.stability.modes import Mode, modes, number
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
+from nonholo.analyse.stability.sampled_loop import SampledLoop, closed_by, sampled_loop
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.derive.equations import Equations
+from nonholo.errors import ModelError
 from nonholo.finding import Finding, Lasting, Measured, Stable, while_lasting
 from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import headline, lasting_words
+from nonholo.integrate.inputs import Controller
 from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
 from nonholo.symmetry.witness.trials import tried_spectrum
@@ -115,6 +118,15 @@ class Stability:
         return "\n".join(lines)
 
 
+@overload
+def stability(
+    system: System | Equations, at: Any = None, *, parameters: Mapping[str, Any] | None = None,
+    integrals: Sequence[Finding] | None = None, witness: bool = True, inputs: Mapping[str, Any] | None = None,
+) -> Stability: ...
+@overload
+def stability(
+    system: System, at: Any = None, *, parameters: Mapping[str, Any] | None = None, inputs: Controller,
+) -> SampledLoop: ...
 def stability(
     system: System | Equations,
     at: Any = None,
@@ -122,7 +134,8 @@ def stability(
     parameters: Mapping[str, Any] | None = None,
     integrals: Sequence[Finding] | None = None,
     witness: bool = True,
-) -> Stability:
+    inputs: Mapping[str, Any] | Controller | None = None,
+) -> Stability | SampledLoop:
     """Whether an equilibrium or steady motion is stable: the spectrum on the manifold, and what it proves.
 
     ``at`` is a start as for `simulate` or what `equilibria` and `relative_equilibria` give; the system's own start unless
@@ -138,18 +151,31 @@ def stability(
     ``integrals`` are those to use (found by `integrals` when they are needed and not given). At rest the eigenvalues are compared
     with small motions by multipliers, and nothing is decided where these contradict them; ``witness=False`` leaves this out.
 
+    ``inputs`` closes the loop: formulas by input (``lin.feedback(K)``), or ``nh.controller(f, every=…)``; then the answer is that
+    of the sampled system, its multipliers from sample to sample, a `SampledLoop`.
+
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> for v in (2, -2):
     ...     print(nh.stability(sleigh.system, {"v": v}, parameters=sleigh.parameters).verdict)
     partially asymptotically stable
     unstable
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    >>> law = lambda t, state: {"u": -state["x"] - 2 * state["xdot"]}
+    >>> [nh.stability(cart, {"x": 0}, inputs=nh.controller(law, every=h)).verdict for h in (0.1, 1.2)]
+    ['asymptotically stable', 'unstable']
     """
     if isinstance(at, Equilibrium):
         parameters = dict(at.parameters) if parameters is None else parameters
         at = {n: at.state[n] for n in at.names}
     elif at is not None and not isinstance(at, Mapping):
         at = getattr(at, "state", at)
+    if inputs is not None:
+        if not isinstance(system, System):
+            raise ModelError("stability: inputs close the loop of a System; these are equations.")
+        if isinstance(inputs, Controller):
+            return sampled_loop(system, at, inputs, parameters=parameters)
+        system = closed_by(system, inputs)
     system, condition = lasting(system) if isinstance(system, System) else (system, ALWAYS)
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.linear.linearise import Linearisation
+from nonholo.analyse.stability.sampled_loop import zero_order_hold
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.inputs import sampled
 from nonholo.model.scalars import finite, number_array, positive
@@ -146,17 +147,6 @@ def _along(lin: Linearisation, Q: Numbers, R: Numbers, end: Numbers, times: Numb
         raise ModelError(f"{lin.name}: the Riccati equation along the run stopped at t = {found.t[-1]:g}; choose a shorter run.")
     P = found.y.T[::-1].reshape(-1, size, size)
     return Regulator(lin, np.einsum("ij,tkj,tkl->til", inverse, lin.B, P), P, None, times)
-
-
-def zero_order_hold(A: Numbers, B: Numbers, every: float) -> tuple[Numbers, Numbers]:
-    """``y(t + h) = Φ y(t) + Γ u`` with the input held: the exponential of the block matrix (A, B; 0, 0)."""
-    from scipy.linalg import expm
-
-    n, m = B.shape
-    block = np.zeros((n + m, n + m))
-    block[:n, :n], block[:n, n:] = A * every, B * every
-    whole = expm(block)
-    return whole[:n, :n], whole[:n, n:]
 
 
 def controllable_subspace(A: Numbers, B: Numbers) -> Numbers:

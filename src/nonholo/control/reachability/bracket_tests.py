@@ -1,27 +1,34 @@
-"""Accessibility and small-time local controllability by brackets: at a generic state, and at the state asked about."""
+"""Accessibility and small-time local controllability by brackets at the state asked about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from nonholo.algebra.calculus import symbol
-from nonholo.algebra.prime.modular_arithmetic import OTHER, P, null_space
-from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.algebra.prime.modular_arithmetic import null_space
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.reachability.control_statements import Where
 from nonholo.control.reachability.field_jets import FieldJets, NumericPlace, Place, random_place, state_place
-from nonholo.control.reachability.kinematic_reductions import kinematic_reductions
+from nonholo.control.reachability.generic_accessibility import (
+    DEGREES,
+    Generic,
+    Stuck,
+    degrees,
+    field_names,
+    is_exact,
+    verdict_of,
+)
+from nonholo.control.reachability.kinematic_reductions import Mixture, kinematic_reductions
 from nonholo.control.reachability.lie_words import (
     Growth,
     LieWords,
     Span,
     TooManyBrackets,
     Word,
-    generic_growth,
     growth_at,
 )
 from nonholo.control.reachability.linear_tests import (
@@ -31,7 +38,7 @@ from nonholo.control.reachability.linear_tests import (
     linear_velocities,
     relation_rank,
 )
-from nonholo.control.reachability.power_series import Coefficients, pair_count
+from nonholo.control.reachability.power_series import Coefficients
 from nonholo.control.reachability.sussmann import (
     Neutralised,
     Obstruction,
@@ -39,33 +46,8 @@ from nonholo.control.reachability.sussmann import (
     neutralised,
     quadratic_obstruction,
 )
-from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
-from nonholo.finding.sentences import Verdict
-from nonholo.geometry.distributions.random_configurations import NoPoints
-
-DEGREES = (3, 5, 7, 9)
-"""Series are taken to these degrees, one after the other, until the brackets decide."""
-REDUCTIONS = 5
-"""The degree of the series in which kinematic reductions are sought."""
-PAIRS = 150_000
-"""Products of series with more pairs of terms than this are not taken."""
-Stuck = (NoPoints, Unsupported, ValueError, ZeroDivisionError)
-"""Why fields have no series at a place."""
-
-
-@dataclass(frozen=True, eq=False)
-class Generic:
-    """What holds at almost every state."""
-
-    accessible: bool | None
-    dimension: int
-    growth: Growth | None
-    words: LieWords | None
-    findings: tuple[Finding, ...]
-    rest: LieWords | None = None
-    """At rest at a generic configuration."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,70 +67,6 @@ class AtState:
 
     def held(self, control: ControlAffine) -> dict[str, float]:
         return dict(zip(map(str, control.inputs), self.inputs))
-
-
-def field_names(control: ControlAffine) -> list[str]:
-    """``f, g1, g2 …``."""
-    return ["f", *(f"g{k}" for k in range(1, len(control.inputs) + 1))]
-
-
-def _degrees(control: ControlAffine) -> Iterator[int]:
-    for degree in DEGREES:
-        if degree == DEGREES[0] or pair_count(len(control.state), degree) <= PAIRS:
-            yield degree
-
-
-def generic_test(control: ControlAffine, values: Mapping[str, float]) -> Generic:
-    """The growth of brackets at a random state modulo a prime; a rank that is too small is confirmed with another prime."""
-    best: tuple[Growth, LieWords] | None = None
-    dimension = len(control.state)
-    try:
-        for p in (P, OTHER):
-            for degree in _degrees(control):
-                place = random_place(control, values, rest=False, p=p)
-                words = LieWords(FieldJets(control, place, degree))
-                dimension = len(control.state) - relation_rank(control, place)
-                growth = generic_growth(words, dimension)
-                if best is None or growth.rank > best[0].rank or (growth.complete and not best[0].complete):
-                    best = growth, words
-                if growth.complete:
-                    break
-            if best is not None and best[0].rank == dimension:
-                break
-    except Stuck as problem:
-        if best is None:
-            data = told.Accessible(Where.GENERIC, dimension, ())
-            return Generic(None, dimension, None, None, (Finding(data, "unknown", None, Reason(str(problem))),))
-    if best is None:
-        raise ModelError(f"{control.system.name}: no state variables to steer.")
-    growth, words = best
-    accessible = True if growth.rank == dimension else False if growth.complete else None
-    names = field_names(control)
-    texts = tuple(words.bracket(w, names) for w in growth.basis)
-    data = told.Accessible(Where.GENERIC, dimension, growth.dimensions, texts)
-    why: Evidence = Proved("rank of brackets modulo a prime; Chow, Sussmann–Jurdjevic")
-    if accessible is None:
-        why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
-    elif not _exact(words):
-        why = Measured("rank of brackets modulo a prime, with random numbers for functions such as logarithms")
-    verdict = _verdict(accessible)
-    rest = None
-    if control.reading == "dynamic":
-        try:
-            degree = max(d for d in _degrees(control) if d <= REDUCTIONS)
-            rest = LieWords(FieldJets(control, random_place(control, values, rest=True), degree))
-        except Stuck:
-            rest = None
-    return Generic(accessible, dimension, growth, words, (Finding(data, verdict, None, why),), rest)
-
-
-def _exact(words: LieWords) -> bool:
-    return isinstance(words.jets, FieldJets) and words.jets.exact
-
-
-def _verdict(answer: bool | None) -> Verdict:
-    verdicts: dict[bool | None, Verdict] = {True: "holds", False: "fails", None: "unknown"}
-    return verdicts[answer]
 
 
 class _Case:
@@ -221,7 +139,7 @@ def state_test(
         return _undecided(where, generic.dimension, f"no series of the fields there: {problem}")
     answer: AtState | None = None
     try:
-        for degree in _degrees(control):
+        for degree in degrees(control):
             words, held = case.words(degree)
             answer = (_moving if held is None else _steady)(case, words, held or (), dimension, where, generic)
             if answer.verdict is not None and answer.accessible is not None:
@@ -236,7 +154,7 @@ def _undecided(where: Where, dimension: int, why: str) -> AtState:
 
 
 def _evidence(words: LieWords, text: str) -> Evidence:
-    return Proved(text) if _exact(words) else Measured(f"{text}, in floating numbers" if not words.p else text)
+    return Proved(text) if is_exact(words) else Measured(f"{text}, in floating numbers" if not words.p else text)
 
 
 def _access(
@@ -255,7 +173,7 @@ def _access(
         why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
     elif answer is False:
         why = _evidence(words, "no state has more directions than almost every state")
-    return growth, answer, [Finding(told.Accessible(where, dimension, growth.dimensions, texts), _verdict(answer), None, why)]
+    return growth, answer, [Finding(told.Accessible(where, dimension, growth.dimensions, texts), verdict_of(answer), None, why)]
 
 
 def _moving(
@@ -290,8 +208,8 @@ def _steady(
     if smooth is not None:
         fact = "(A, B) has full rank" if smooth else "velocities or forces lie in a distribution of constant rank"
         why = _evidence(words, fact)
-    findings.append(Finding(told.SmoothStabiliser(where), _verdict(smooth), None, why))
-    findings += _reductions(control, generic)
+    findings.append(Finding(told.SmoothStabiliser(where), verdict_of(smooth), None, why))
+    findings += _reductions(case, generic)
     return AtState(where, accessible, verdict, dimension, linear, tuple(findings), words, growth, held)
 
 
@@ -305,7 +223,7 @@ def _local(
 
     def answer(verdict: bool | None, text: str, *more: Finding) -> tuple[bool | None, list[Finding]]:
         why: Evidence = Reason(text) if verdict is None else _evidence(words, text)
-        return verdict, [Finding(data, _verdict(verdict), None, why), *more]
+        return verdict, [Finding(data, verdict_of(verdict), None, why), *more]
 
     if accessible is False:
         inside = generic.growth is not None and fully_actuated(case, words, generic.growth.rank)
@@ -353,7 +271,7 @@ def fully_actuated(case: _Case, words: LieWords, dimension: int) -> bool:
     if case.full is not None and any(case.full[str(z)] for z in control.speeds):
         return False
     inner = _Case(control_affine(control.system, True, equations=control.equations), case.values, case.full)
-    for degree in _degrees(inner.control):
+    for degree in degrees(inner.control):
         found, _ = inner.words(degree)
         if growth_at(found, dimension - len(control.speeds)).rank == dimension - len(control.speeds):
             return True
@@ -373,23 +291,43 @@ def _definite(case: _Case) -> bool:
     return held is not None and definite_obstruction(words) is not None
 
 
-def _reductions(control: ControlAffine, generic: Generic) -> list[Finding]:
+def _reductions(case: _Case, generic: Generic) -> list[Finding]:
     """Decoupling fields of a mechanical system without forces at rest."""
+    control = case.control
     if generic.rest is None or control.extended:
         return []
-    size = len(control.coordinates)
-    found = kinematic_reductions(generic.rest, size, generic.dimension - len(control.speeds))
+    whole = generic.dimension - len(control.speeds)
+    found = kinematic_reductions(control, case.values, generic.rest, whole)
     if found is None:
         return []
     why = _evidence(generic.rest, "symmetric products modulo a prime (Bullo–Lynch)")
     findings = [
-        Finding(told.DecouplingField(f"g{k}"), _verdict(fits), None, why) for k, fits in enumerate(found.decoupling, 1)
+        Finding(told.DecouplingField(f"g{k}"), verdict_of(fits), None, why) for k, fits in enumerate(found.decoupling, 1)
     ]
-    findings += [Finding(told.DecouplingField(told.mixture(w)), "holds", None, why) for w in found.mixtures]
+    counts: dict[tuple[int, int], int] = {}
+    for one in found.mixtures:
+        counts[one.inputs] = counts.get(one.inputs, 0) + 1
+        findings.append(_mixture(one, counts[one.inputs], why))
     rank = found.growth.rank if found.growth is not None else 0
-    whole = generic.dimension - len(control.speeds)
-    findings.append(Finding(told.KinematicallyControllable(rank, whole, True), _verdict(found.maximal), None, why))
+    findings.append(Finding(told.KinematicallyControllable(rank, whole, True), verdict_of(found.maximal), None, why))
     complete = found.growth is None or found.growth.complete
-    reached: bool | None = True if rank == whole else False if complete else None
-    findings.append(Finding(told.KinematicallyControllable(rank, whole), _verdict(reached), None, why))
+    reached: bool | None = True if rank == whole else False if complete and len(control.inputs) < 3 else None
+    how = why if all(m.real is None for m in found.mixtures) else Measured("real weights at random configurations (Bullo–Lynch)")
+    how = Reason("combinations of three inputs were not looked at") if reached is None and complete else how
+    findings.append(Finding(told.KinematicallyControllable(rank, whole), verdict_of(reached), None, how))
     return findings
+
+
+def _mixture(one: Mixture, number: int, why: Evidence) -> Finding:
+    """A decoupling combination of two inputs."""
+    i, j = one.inputs
+    if one.weights is not None:
+        text = told.mixture([one.weights[one.inputs.index(k)] if k in one.inputs else 0 for k in range(1, j + 1)])
+    else:
+        text = f"g{i} + c{number} g{j}"
+    data = told.DecouplingField(text, one.varies)
+    if one.real is None:
+        return Finding(data, "holds", None, why)
+    count, tried = one.real
+    verdict = verdict_of(True if tried and count == tried else False if tried and not count else None)
+    return Finding(data, verdict, None, Measured(f"its weight is real at {count} of {tried} random configurations (Bullo–Lynch)"))

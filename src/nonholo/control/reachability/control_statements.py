@@ -146,11 +146,16 @@ class DecouplingField(FindingData):
     """Whether the system can follow a field at any speed, from rest to rest (a kinematic reduction of rank one)."""
 
     field: str
+    varies: bool = False
+    """Whether its weights vary with the configuration."""
 
 
 @writes(DecouplingField)
 def _decoupling(data: DecouplingField, verdict: Verdict) -> str:
-    return f"{data.field} is {'a' if verdict == 'holds' else 'no'} decoupling field: {_KINEMATIC[verdict]}"
+    which = f"{data.field}, with a weight that varies with the configuration," if data.varies else data.field
+    if verdict == "unknown":
+        return f"{which} is a decoupling field where its weight is real"
+    return f"{which} is {'a' if verdict == 'holds' else 'no'} decoupling field: {_KINEMATIC[verdict]}"
 
 
 def mixture(weights: Sequence[int]) -> str:
@@ -186,7 +191,7 @@ def _kinematic(data: KinematicallyControllable, verdict: Verdict) -> str:
         if verdict == "holds":
             return "maximally reducible: every curve tangent to the input fields can be followed at any speed"
         return "not maximally reducible to a kinematic system"
-    word = "" if verdict == "holds" else "not "
+    word = {"holds": "", "fails": "not ", "unknown": "not decided whether it is "}[verdict]
     return f"{word}kinematically controllable: brackets of decoupling fields span {data.rank} of {data.dimension} dimensions"
 
 
@@ -222,6 +227,24 @@ def _leaves(data: Leaves, verdict: Verdict) -> str:
     which = " and ".join(f"{f} = const" for f in data.functions) or f"leaves of codimension {data.codimension}"
     inside = {True: "controllable on", False: "not locally controllable even on", None: "confined to"}[data.inside]
     return f"{inside} {which}"
+
+
+@dataclass(frozen=True)
+class NonintegrabilitySuffices(FindingData):
+    """Whether fields that are not integrable make a system without drift controllable. [Bloch, Marsden, Zenkov 2005]"""
+
+    rank: int
+    """Of the input fields."""
+    reached: int
+    dimension: int
+
+
+@writes(NonintegrabilitySuffices)
+def _nonintegrability(data: NonintegrabilitySuffices, verdict: Verdict) -> str:
+    return (
+        f"the {data.rank} input fields are not integrable, and brackets stop at {data.reached} of {data.dimension} dimensions: "
+        "nonintegrability alone does not give controllability, as Bloch, Marsden and Zenkov (Notices of the AMS 52, 2005) say"
+    )
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.control.reachability import control_statements as told
-from nonholo.control.reachability.bracket_tests import AtState, generic_test, state_test
+from nonholo.control.reachability.bracket_tests import AtState, state_test
 from nonholo.control.reachability.control_affine import ControlAffine, Reading, control_affine
 from nonholo.control.reachability.control_statements import Where
-from nonholo.control.reachability.fibres import fibre_finding, leaves_finding
+from nonholo.control.reachability.fibres import fibre_finding, leaves_finding, nonintegrability_finding
+from nonholo.control.reachability.generic_accessibility import generic_test
 from nonholo.control.reachability.linear_tests import LinearTest, numeric_test
 from nonholo.derive.hamel import hamel
 from nonholo.errors import NonholoError, StateError, meant
@@ -94,7 +95,7 @@ def controllability(
     if full is not None and not control.extended:
         control = _adapted(control, full, values, kinematic)
         full = _full(control, state or {}, values)
-    generic = generic_test(control, values)
+    generic = generic_test(control, values, full)
     local = state_test(control, values, full, generic)
     linear, at = local.linear, local.where
     numbers = _numbers(control, parameters)
@@ -105,7 +106,8 @@ def controllability(
     findings = [*generic.findings, *local.findings, *_linear_findings(linear, at, local)]
     fibre = fibre_finding(control, generic, local)
     leaves = leaves_finding(control, generic, local)
-    findings += [f for f in (fibre, leaves) if f is not None]
+    refuted = nonintegrability_finding(control, generic)
+    findings += [f for f in (fibre, leaves, refuted) if f is not None]
     accessible = local.accessible if full is not None else generic.accessible
     return Controllability(
         name=system.name,

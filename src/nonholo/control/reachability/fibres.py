@@ -10,10 +10,11 @@ from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.constraints.classify_constraints import classify
 from nonholo.control.reachability import control_statements as told
-from nonholo.control.reachability.bracket_tests import AtState, Generic
+from nonholo.control.reachability.bracket_tests import AtState
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.control_statements import Where
 from nonholo.control.reachability.field_jets import FieldJets
+from nonholo.control.reachability.generic_accessibility import Generic, is_exact
 from nonholo.control.reachability.lie_words import Growth, LieWords, Span
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
@@ -84,6 +85,19 @@ def leaves_finding(control: ControlAffine, generic: Generic, local: AtState) -> 
     inside = True if control.driftless or any(isinstance(f.data, told.InsideLeaf) for f in local.findings) else None
     data = told.Leaves(missing, functions, inside)
     return Finding(data, "holds", None, Proved("the brackets close (Frobenius, Nagano)"))
+
+
+def nonintegrability_finding(control: ControlAffine, generic: Generic) -> Finding | None:
+    """That nonintegrable fields do not suffice, where they do not."""
+    if not control.driftless or generic.accessible is not False or generic.growth is None:
+        return None
+    rank, reached = generic.growth.dimensions[0], generic.growth.rank
+    if reached == rank:
+        return None
+    data = told.NonintegrabilitySuffices(rank, reached, generic.dimension)
+    exact = generic.words is not None and is_exact(generic.words)
+    fact = "rank of brackets modulo a prime; Chow needs all dimensions"
+    return Finding(data, "fails", None, Proved(fact) if exact else Measured(fact))
 
 
 def _functions(control: ControlAffine) -> tuple[Expr, ...]:

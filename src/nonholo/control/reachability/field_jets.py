@@ -98,9 +98,9 @@ def random_place(control: ControlAffine, parameters: Mapping[str, float], rest: 
 def state_place(
     control: ControlAffine, state: Mapping[str, float], parameters: Mapping[str, float], seed: int = 31, p: int = P
 ) -> Place:
-    """The given state, exactly: numbers as decimals, multiples of π/12 as such; parameters without a value are random."""
+    """The given state, exactly: numbers as decimals, multiples of π/12 as such; what has no value is random."""
     points = Points(LANES, seed, p)
-    given = {**{n: parameters[n] for n in parameters}, **{n: state[n] for n in control.names}}
+    given = {**parameters, **state}
     shifts = _settled(points, given)
     _constants(points, [n for n in map(str, _free_names(control)) if n not in given])
     _check_relations(points, [e.xreplace(shifts) for e in control.relations])

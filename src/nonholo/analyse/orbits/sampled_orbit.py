@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.control.feedback.sampled_loop import STABLE, judged, law_of, told
+from nonholo.analyse.stability.sampled_loop import STABLE, judged, law_of, told
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding
 from nonholo.integrate.inputs import Controller
 from nonholo.integrate.model import Model, prepare
-from nonholo.model.scalars import whole
+from nonholo.model.scalars import finite, whole
 from nonholo.model.system import System, check_system, varied
 
 Array = NDArray[np.float64]
@@ -111,6 +111,19 @@ def sampled_orbit(
         z = z + step
     found = f"{system.name}: no motion near the guess repeats after {samples} samples"
     raise StateError(f"{found}; begin at the end of a long motion.")
+
+
+def samples_of(system: System, controller: Controller, period: float | None) -> int:
+    """How many samples make a period."""
+    if controller.every is None or period is None:
+        needed = "period=…, a multiple of its sampling interval" if period is None else "nh.controller(f, every=…)"
+        raise StateError(f"{system.name}: the orbit of a controlled system needs {needed}.")
+    wanted = finite(period, f"{system.name}: period")
+    count = round(wanted / controller.every)
+    if count < 1 or abs(count * controller.every - wanted) > 1e-9 * wanted:
+        near, every = max(1, count) * controller.every, controller.every
+        raise StateError(f"{system.name}: period {wanted:g} is no multiple of the sampling interval {every:g}; {near:g} is near.")
+    return count
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.linear.linearise import Linearisation, linearise
-from nonholo.control.feedback.riccati import zero_order_hold
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Controller
-from nonholo.model.system import System, varied
+from nonholo.model.system import System, named, varied, with_signals
 
+Numbers = NDArray[np.float64]
 STABLE, UNSTABLE, OPEN = "asymptotically stable", "unstable", "not decided"
 CIRCLE = 1e-7
 """Multipliers nearer to the unit circle than this are on it, as far as differences can tell."""
@@ -141,6 +141,31 @@ def sampled_loop(
         for back in range(2, count + 1):
             matrix[place(back), place(back - 1)] = np.eye(m)
     return SampledLoop(lin, gain, matrix, every, delay, FrozenMap(given))
+
+
+def closed_by(system: System, inputs: Any) -> System:
+    """The system whose inputs follow formulas; functions cannot be judged but as a sampled controller."""
+    table = named(inputs, f"{system.name}: inputs", '{"u": "-x"}')
+    closed = with_signals(system, table)
+    odd = [n for n in table if n not in closed.signals]
+    if odd:
+        found = type(table[odd[0]]).__name__
+        raise ModelError(
+            f"{system.name}: input {odd[0]}: a formula or a number is needed to judge the loop; found {found}. "
+            "A function is judged as inputs=nh.controller(f, every=…)."
+        )
+    return closed
+
+
+def zero_order_hold(A: Numbers, B: Numbers, every: float) -> tuple[Numbers, Numbers]:
+    """``y(t + h) = Φ y(t) + Γ u`` with the input held: the exponential of the block matrix (A, B; 0, 0)."""
+    from scipy.linalg import expm
+
+    n, m = B.shape
+    block = np.zeros((n + m, n + m))
+    block[:n, :n], block[:n, n:] = A * every, B * every
+    whole = expm(block)
+    return whole[:n, :n], whole[:n, n:]
 
 
 def _slopes(

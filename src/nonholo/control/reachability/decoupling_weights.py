@@ -1,0 +1,181 @@
+"""Weights of input fields whose combination is decoupling, at every configuration.
+
+``∇_Y Y`` of ``Y = h_1 Y_1 + h_2 Y_2`` lies in the span of the input fields exactly if ``h_1²⟨1:1⟩ + 2 h_1 h_2⟨1:2⟩ + h_2²⟨2:2⟩``
+does: derivatives of the weights only add input fields. So at each configuration the weights are the common zeros of binary
+quadratic forms, one for each direction across the inputs, and they may vary with the configuration. [Bullo and Lynch 2001]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from nonholo.algebra.prime.modular_arithmetic import fraction_of, rank, root
+from nonholo.control.reachability.lie_words import LieWords
+from nonholo.control.reachability.power_series import Coefficients, Series
+
+SMALL = 50
+"""Constant weights are written as fractions of whole numbers up to this."""
+
+
+class NoRoot(Exception):
+    """A number is no square modulo the prime: another place is needed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Weights ``h_1 : h_2`` of two inputs as series about a configuration."""
+
+    first: Coefficients
+    second: Coefficients
+    radical: bool
+    """Whether they need a square root, which may not be real."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether their ratio does not vary (one of them is 1)."""
+        return not (np.any(self.first[1:]) or np.any(self.second[1:]))
+
+    def whole(self, p: int) -> tuple[int, int] | None:
+        """The weights as whole numbers, where they are constant fractions."""
+        if not self.constant:
+            return None
+        found = [fraction_of(int(e[0]), p, SMALL) if e[0] else Fraction(0) for e in (self.first, self.second)]
+        if found[0] is None or found[1] is None:
+            return None
+        below = lcm(found[0].denominator, found[1].denominator)
+        return int(found[0] * below), int(found[1] * below)
+
+
+Form = tuple[Coefficients, Coefficients, Coefficients]
+"""``(a, b, c)`` of ``a h_1² + b h_1 h_2 + c h_2²``, as series."""
+
+
+def quadratic_forms(words: LieWords, i: int, j: int, coordinates: int, degree: int) -> list[Form]:
+    """The forms of inputs i and j (numbered from 1): components of the symmetric products across all input fields, at rest."""
+    ring = words.jets.ring
+    small = _ring(ring, degree)
+    still = at_rest(words, coordinates, degree)
+    rows = words.dimension - coordinates
+    zero = np.zeros((rows, small.counts[degree]), dtype=words.fields.dtype)
+
+    def part(word: tuple[int, ...]) -> Coefficients:
+        found = words.jet(word)
+        return zero if found is None else np.where(still, found[coordinates:, : small.counts[degree]], 0)
+
+    inputs = [part((a,)) for a in range(1, words.count)]
+    across = _across(small, inputs, rows)
+    products = [part((i, 0, i)), small.reduced(2 * part((i, 0, j))), part((j, 0, j))]
+    forms = []
+    for functional in across:
+        one = [_paired(small, functional, value) for value in products]
+        if any(np.any(e) for e in one):
+            forms.append((one[0], one[1], one[2]))
+    return forms
+
+
+def at_rest(words: LieWords, coordinates: int, degree: int) -> Coefficients:
+    """Which monomials have no speed."""
+    jets = words.jets
+    moving = [k for k, j in enumerate(jets.variables) if j >= coordinates]
+    return np.array([not any(m[k] for k in moving) for m in jets.ring.monomials[: jets.ring.counts[degree]]])
+
+
+def _ring(ring: Series, degree: int) -> Series:
+    from nonholo.control.reachability.power_series import series_ring
+
+    return series_ring(ring.variables, degree, ring.p)
+
+
+def _paired(ring: Series, functional: Sequence[Coefficients], vector: Coefficients) -> Coefficients:
+    total = ring.constant(0)
+    for a, b in zip(functional, vector):
+        if np.any(a) and np.any(b):
+            total = ring.reduced(total + ring.product(a, b))
+    return np.asarray(total)
+
+
+def _across(ring: Series, inputs: Sequence[Coefficients], rows: int) -> list[list[Coefficients]]:
+    """Functionals that vanish on the inputs, one for each row without a pivot, by elimination in the ring."""
+    left = [[row.copy() for row in field] for field in inputs]
+    functionals = [[ring.constant(int(r == k)) for k in range(rows)] for r in range(rows)]
+    free = list(range(rows))
+    for _ in inputs:
+        place = next(((f, r) for f in range(len(left)) for r in free if left[f][r][0]), None)
+        if place is None:
+            break
+        field, pivot = left.pop(place[0]), place[1]
+        free.remove(pivot)
+        back = ring.reciprocal(field[pivot])
+        for r in free:  # row r less its multiple of the pivot's row
+            factor = ring.product(field[r], back)
+            if np.any(factor):
+                functionals[r] = [ring.reduced(e - ring.product(factor, d)) for e, d in zip(functionals[r], functionals[pivot])]
+                for other in left:
+                    other[r] = ring.reduced(other[r] - ring.product(factor, other[pivot]))
+    return [functionals[r] for r in free]
+
+
+def common_zeros(forms: Sequence[Form], ring: Series) -> list[Weights] | None:
+    """The common zeros of binary quadratic forms at a generic place; None where every pair of weights is one."""
+    independent: list[Form] = []
+    for form in forms:
+        heads = np.array([[e[0] for e in f] for f in (*independent, form)], dtype=np.int64)
+        if rank(heads, ring.p) > len(independent):
+            independent.append(form)
+    if not independent:
+        return None if not forms else []
+    if len(independent) == 1:
+        return _zeros(independent[0], ring)
+    if len(independent) == 3:
+        return []
+    (a, b, c), (d, e, f) = independent
+
+    def minor(x: Coefficients, y: Coefficients, u: Coefficients, v: Coefficients) -> Coefficients:
+        return np.asarray(ring.reduced(ring.product(x, v) - ring.product(y, u)))
+
+    squares = minor(b, c, e, f), minor(c, a, f, d), minor(a, b, d, e)  # h_1² : h_1 h_2 : h_2²
+    if np.any(ring.reduced(ring.product(squares[1], squares[1]) - ring.product(squares[0], squares[2]))):
+        return []
+    first, second = (squares[0], squares[1]) if squares[0][0] else (squares[1], squares[2])
+    return [_scaled(first, second, False, ring)]
+
+
+def _zeros(form: Form, ring: Series) -> list[Weights]:
+    """The zeros of one form: two, or one where its discriminant vanishes."""
+    a, b, c = form
+    one, zero = ring.constant(1), ring.constant(0)
+    if not np.any(a):
+        units = [Weights(one, zero, False)]
+        return units if not np.any(b) else [*units, _scaled(ring.reduced(-c), b, False, ring)]
+    if not np.any(c):
+        return [Weights(zero, one, False), _scaled(ring.reduced(-b), a, False, ring)]
+    inside = ring.reduced(ring.product(b, b) - 4 * ring.product(a, c))
+    twice = ring.reduced(2 * a)
+    if not np.any(inside):
+        return [_scaled(ring.reduced(-b), twice, False, ring)]
+    square = series_root(inside, ring)
+    return [_scaled(ring.reduced(sign * square - b), twice, True, ring) for sign in (1, -1)]
+
+
+def series_root(a: Coefficients, ring: Series) -> Coefficients:
+    """A square root of a series modulo the prime, by Newton's iteration."""
+    value, able = root(np.array([int(a[0])]), ring.p)
+    if not able[0] or not a[0]:
+        raise NoRoot
+    found, half, reached = ring.constant(int(value[0])), pow(2, -1, ring.p), 0
+    while reached < ring.degree:
+        reached = 2 * reached + 1
+        found = np.asarray(ring.reduced(half * ring.reduced(found + ring.product(a, ring.reciprocal(found)))))
+    return found
+
+
+def _scaled(first: Coefficients, second: Coefficients, radical: bool, ring: Series) -> Weights:
+    """The weights with the first of them 1, unless it vanishes."""
+    if first[0]:
+        return Weights(ring.constant(1), ring.product(second, ring.reciprocal(first)), radical)
+    return Weights(ring.product(first, ring.reciprocal(second)), ring.constant(1), radical)

@@ -1,0 +1,136 @@
+"""Accessibility at almost every state: the growth of brackets at a random state modulo a prime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nonholo.algebra.prime.modular_arithmetic import OTHER, P
+from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.control.reachability import control_statements as told
+from nonholo.control.reachability.control_affine import ControlAffine
+from nonholo.control.reachability.control_statements import Where
+from nonholo.control.reachability.field_jets import FieldJets, random_place, state_place
+from nonholo.control.reachability.lie_words import Growth, LieWords, generic_growth, growth_at
+from nonholo.control.reachability.linear_tests import relation_rank
+from nonholo.control.reachability.power_series import pair_count
+from nonholo.errors import ModelError
+from nonholo.finding import Finding
+from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.sentences import Verdict
+from nonholo.geometry.distributions.random_configurations import NoPoints
+
+DEGREES = (3, 5, 7, 9)
+"""Series are taken to these degrees, one after the other, until the brackets decide."""
+REDUCTIONS = 5
+"""The degree of the series in which kinematic reductions are sought."""
+PAIRS = 150_000
+"""Products of series with more pairs of terms than this are not taken."""
+Stuck = (NoPoints, Unsupported, ValueError, ZeroDivisionError)
+"""Why fields have no series at a place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Generic:
+    """What holds at almost every state."""
+
+    accessible: bool | None
+    dimension: int
+    growth: Growth | None
+    words: LieWords | None
+    findings: tuple[Finding, ...]
+    rest: LieWords | None = None
+    """At rest at a generic configuration."""
+
+
+def field_names(control: ControlAffine) -> list[str]:
+    """``f, g1, g2 …``."""
+    return ["f", *(f"g{k}" for k in range(1, len(control.inputs) + 1))]
+
+
+def degrees(control: ControlAffine) -> Iterator[int]:
+    """Degrees of series in the variables that the fields depend on, while products are affordable."""
+    used = {s for part in (*control.mass, *control.kinematics, *control.forces) for e in part for s in e.free_symbols}
+    variables = len(used & set(control.state))
+    for degree in DEGREES:
+        if degree == DEGREES[0] or pair_count(variables, degree) <= PAIRS:
+            yield degree
+
+
+def generic_test(control: ControlAffine, values: Mapping[str, float], full: Mapping[str, float] | None = None) -> Generic:
+    """The growth of brackets at a random state modulo a prime; a rank that is too small is confirmed with another prime.
+
+    Where no random configuration solves the holonomic constraints, the one asked about (else the origin) is taken with random
+    speeds: brackets that span at one state span at almost every state that is joined to it, since the fields are analytic.
+    """
+    best: tuple[Growth, LieWords] | None = None
+    dimension, at = len(control.state), ""
+    try:
+        for p in (P, OTHER):
+            for degree in degrees(control):
+                place = random_place(control, values, rest=False, p=p)
+                words = LieWords(FieldJets(control, place, degree))
+                dimension = len(control.state) - relation_rank(control, place)
+                growth = generic_growth(words, dimension)
+                if best is None or growth.rank > best[0].rank or (growth.complete and not best[0].complete):
+                    best = growth, words
+                if growth.complete:
+                    break
+            if best is not None and best[0].rank == dimension:
+                break
+    except Stuck as problem:
+        if best is None:
+            best = _on_known_configuration(control, values, full)
+            if best is None:
+                data = told.Accessible(Where.GENERIC, dimension, ())
+                return Generic(None, dimension, None, None, (Finding(data, "unknown", None, Reason(str(problem))),))
+            dimension, at = best[0].rank, " at one configuration, and the fields are analytic"
+    if best is None:
+        raise ModelError(f"{control.system.name}: no state variables to steer.")
+    growth, words = best
+    accessible = True if growth.rank == dimension else False if growth.complete else None
+    names = field_names(control)
+    texts = tuple(words.bracket(w, names) for w in growth.basis)
+    data = told.Accessible(Where.GENERIC, dimension, growth.dimensions, texts)
+    why: Evidence = Proved(f"rank of brackets modulo a prime{at}; Chow, Sussmann–Jurdjevic")
+    if accessible is None:
+        why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
+    elif not is_exact(words):
+        why = Measured("rank of brackets modulo a prime, with random numbers for functions such as logarithms")
+    verdict = verdict_of(accessible)
+    rest = None
+    if control.reading == "dynamic":
+        try:
+            degree = max(d for d in degrees(control) if d <= REDUCTIONS)
+            rest = LieWords(FieldJets(control, random_place(control, values, rest=True), degree))
+        except Stuck:
+            rest = None
+    return Generic(accessible, dimension, growth, words, (Finding(data, verdict, None, why),), rest)
+
+
+def _on_known_configuration(
+    control: ControlAffine, values: Mapping[str, float], full: Mapping[str, float] | None
+) -> tuple[Growth, LieWords] | None:
+    """Brackets that span where the constrained coordinates are those asked about and everything else is random; else None."""
+    home = full or dict(zip(control.system.coordinates, (float(h) for h in control.system.frame.home)))
+    bent = {str(v) for e in control.relations for v in e.free_symbols} & set(map(str, control.coordinates))
+    try:
+        place = state_place(control, {n: home.get(n, 0.0) for n in sorted(bent)}, values)
+        dimension = len(control.state) - relation_rank(control, place)
+        for degree in degrees(control):
+            words = LieWords(FieldJets(control, place, degree))
+            growth = growth_at(words, dimension)
+            if growth.rank == dimension:
+                return growth, words
+    except Stuck:
+        pass
+    return None
+
+
+def is_exact(words: LieWords) -> bool:
+    return isinstance(words.jets, FieldJets) and words.jets.exact
+
+
+def verdict_of(answer: bool | None) -> Verdict:
+    verdicts: dict[bool | None, Verdict] = {True: "holds", False: "fails", None: "unknown"}
+    return verdicts[answer]
