@@ -48,6 +48,25 @@ def test_the_page_shows_the_window_of_the_printed_figure(hoop: nh.Branch) -> Non
     plt.close(panel.figure)
 
 
+def test_slow_growth_beside_fast_oscillation_has_an_axis_of_its_own(hoop: nh.Branch) -> None:
+    """Growth up to 4 beside frequencies of 115 is no flat line, on the page as on paper; both zeros stand at one height."""
+    import matplotlib.pyplot as plt
+
+    rates = np.linspace(-4.2, 4.2, len(hoop.values))
+    fast = replace(hoop, eigenvalues=np.stack([rates + 115j, rates - 115j], axis=1), special=())
+    figure = branch_figure(fast)
+    axes = figure.table()["layout"]
+    (low, high), second = axes["yaxis"]["range"], axes["yaxis2"]["range"]
+    assert 4.2 <= high <= 6 and -6 <= low <= -4.2
+    assert second[1] >= 115 and low / high == pytest.approx(second[0] / second[1])
+    assert {c["name"]: c.get("yaxis", "y") for c in figure.data} == {"frequency": "y2", "growth": "y"}
+    panel = plot_branch(fast, y="modes")
+    assert panel.get_ylim() == pytest.approx((low, high))
+    assert panel.figure.axes[1].get_ylim() == pytest.approx(second)
+    plt.close(panel.figure)
+    assert "yaxis2" not in branch_figure(hoop).layout
+
+
 def test_a_branch_shows_its_diagram_with_the_modes_below(hoop: nh.Branch) -> None:
     """Beyond Ω = 1 the bead stays at cos q = 1/Ω², on either side."""
     import matplotlib.pyplot as plt

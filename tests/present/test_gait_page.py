@@ -13,7 +13,7 @@ import pytest
 import nonholo as nh
 from nonholo import gallery
 from nonholo.machines.machine_files import dump
-from nonholo.present.control_figures.gait_section import gait_section
+from nonholo.present.report.report_gaits import gaits_section
 from nonholo.present.report.report_page import page as page_of
 from nonholo.present.report.report_subject import case
 from tests.present.test_browser import opened
@@ -45,12 +45,12 @@ def test_a_loop_drawn_on_the_page_leads_where_the_motion_leads(browser: Any, tmp
     system = nh.load(tmp_path / "snake.toml")
     dump(system, tmp_path / "again.toml")
     assert nh.load(tmp_path / "again.toml").page == system.page
-    section = gait_section(case(tmp_path / "snake.toml"))
+    section = gaits_section(case(tmp_path / "snake.toml"))
     assert section is not None
     known = nh.gait(system, {"a1": "0.9 + 0.3*cos(t)", "a2": "0.7 + 0.3*sin(t)"}, displacement="x")
-    assert f"x moves by {known.displacement:.4g}" in section.body
+    assert f"{known.displacement:.4g}" in section.body and section.body.count("nonholoViewer.gait") == 1
     place = tmp_path / "page.html"
-    place.write_text(page_of("snake", "", [section], films=True, plots=False))
+    place.write_text(page_of("snake", "", [section], films=True, plots=True))
     page, wrong = opened(browser, place)
     try:
         box = page.locator(".nonholo-gait")

@@ -34,6 +34,13 @@ def test_time_figure_holds_the_closed_motion_of_the_sleigh() -> None:
     assert figure.layout.xaxis.title.text == "<i>t</i> [s]"
 
 
+def test_a_curve_is_whole_where_it_goes_farthest_to_the_side() -> None:
+    """Plotly leaves no room beside lines: points without a face stand at both ends of what is drawn."""
+    run = motion("chaplygin-sleigh")
+    (ends,) = [c for c in path_figure(run, "omega", "v").plotly().data if c.meta and c.meta.get("farthest")]
+    assert ends.mode == "markers" and list(ends.x) == pytest.approx([np.min(run["omega"]), np.max(run["omega"])], rel=1e-4)
+
+
 def test_a_path_has_equal_axes_marked_ends_and_headings_along_the_velocity() -> None:
     run = motion("chaplygin-sleigh")
     figure = path_figure(run).plotly()

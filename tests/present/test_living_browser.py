@@ -130,6 +130,10 @@ def test_a_page_from_a_users_own_file_lives(browser: Any, tmp_path: Path) -> Non
         # the text of the system, as seen, is the system that is seen
         (tmp_path / "seen.toml").write_text(page.locator("[data-live=toml]").inner_text())
         assert agrees(page, nh.load(tmp_path / "seen.toml")) < 1e-9
+        for wide in (1280, 390):
+            page.set_viewport_size({"width": wide, "height": 844})
+            row = page.locator(".nhl-top > *").evaluate_all("all => all.map(e => [e.offsetTop, e.scrollWidth <= e.clientWidth])")
+            assert len(row) == 6 and len({top for top, _ in row}) == 1 and all(fits for _, fits in row), (wide, row)
         before = int(page.evaluate("() => document.documentElement.dataset.solved"))
         page.locator(".nhl select[aria-label=Presets]").select_option(label="heavy")
         solved(page, before + 1)
@@ -229,7 +233,7 @@ def test_constants_follow_what_is_changed_and_their_drift_is_in_units_of_their_t
         cell = page.locator("[data-live='value:the energy']")
         assert float(cell.inner_text()) == pytest.approx(run["energy"][0], rel=5e-3)
         drifts = page.evaluate(
-            "() => [...document.querySelectorAll('[data-live^=\"drift:\"]')].map((e) => e.textContent.replace(' × 10', 'e'))"
+            "() => [...document.querySelectorAll('[data-live^=\"drift:\"]')].map((e) => e.textContent.replace(/\\s×\\s10/, 'e'))"
         )
         small = "".maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
         assert len(drifts) > 4 and all(float(d.translate(small)) < 1e-8 for d in drifts)

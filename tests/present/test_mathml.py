@@ -53,3 +53,15 @@ def test_equations(name: str) -> None:
                     assert mathml._row(latex) == whole(latex)
                     seen += r"\frac" in latex and r"\left" in latex
     assert seen > 5
+
+
+def test_a_sign_after_equals_or_a_bracket_belongs_to_what_follows() -> None:
+    """As an infix sign it would stand apart from its number: v = − 1."""
+    prefix = '<mo form="prefix">&#x02212;</mo>'
+    assert prefix in mathml.content("v = -1") and prefix in mathml.content(r"\left(- x + y\right)")
+    assert prefix not in mathml.content(r"\left(a\right) - b") and prefix not in mathml.content("a - b")
+
+
+def test_an_exponent_stands_beside_the_letter_and_not_above_its_dot() -> None:
+    assert mathml.content(r"\dot{\theta}^{2}").startswith('<msup><mpadded height="0.66em"><mover')
+    assert "mpadded" not in mathml.content(r"\dot{\theta} + x^{2}")

@@ -190,6 +190,17 @@ def test_page_tells_what_the_system_is(sleigh_page: str) -> None:
     assert checks.count("✓") >= 10 and "✗" not in checks
 
 
+def test_constants_stand_before_what_moves(sleigh_page: str) -> None:
+    """cos kθ, not cos θk, in the conserved momenta."""
+    shown = sleigh_page.partition("Conserved quantities")[2]
+    assert "<mi>k</mi><mi>&#x003B8;</mi>" in shown and "<mi>&#x003B8;</mi><mi>k</mi>" not in shown
+
+
+def test_the_energy_that_proves_stability_is_proved_itself() -> None:
+    (energy,) = case("chaplygin-sleigh").dossier.energy
+    assert energy.proved
+
+
 def test_a_failing_check_is_shown_as_failing() -> None:
     from nonholo.present.report.report_sections import findings_table
 

@@ -165,10 +165,11 @@ class Dossier(AboutSystem):
     @cached_property
     def energy(self) -> tuple[Finding, ...]:
         """The energy as a first integral, where it is one."""
-        from nonholo.symmetry.integrals.noether import energy_finding
+        from nonholo.symmetry.integrals.searches.energy_search import constant_energy
+        from nonholo.symmetry.integrals.searches.integral_question import Question
 
-        found = energy_finding(self.system, dict(self.parameters))
-        return (found,) if found is not None and found and found.expression is not None else ()
+        found = constant_energy(Question(self.system, dict(self.parameters), None, 2, None))
+        return (found,) if found and found.expression is not None else ()
 
     @cached_property
     def steady(self) -> tuple[Steady, ...]:

@@ -9,7 +9,7 @@ from nonholo.model.system import System, known_names
 BODY = {f"{letter}{k}": f"angular velocity about body axis {k}" for letter in ("w", "xi") for k in (1, 2, 3)}
 SPACE = {f"nu{k}": f"angular velocity of the ball about the {axis}-axis" for k, axis in zip((1, 2, 3), "xyz")}
 INERTIA = {f"{letter}{k}": f"moment of inertia about body axis {k}" for letter in "IJ" for k in (1, 2, 3)}
-ROLLING = {"x": "below the centre of mass", "y": "below the centre of mass"}
+ROLLING = {"x": "point below the centre of mass", "y": "point below the centre of mass"}
 COMMON = {**BODY, **SPACE, **INERTIA, "g": "gravity", "m": "mass"}
 BLADE = {"omega": "turning rate", "v": "speed along the blade", "theta": "heading of the blade"}
 ON_SURFACE = {

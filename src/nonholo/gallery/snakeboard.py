@@ -69,6 +69,8 @@ def exhibit(gait: str = "drive") -> Exhibit:
             "tau_psi": "N m",
             "tau_phi": "N m",
             "u": "1/s",
+            "rotor": "rad/s",
+            "wheels": "rad/s",
         },
         drawing=Drawing(
             bodies=(

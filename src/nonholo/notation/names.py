@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from nonholo.algebra.frozen_map import FrozenMap
@@ -89,6 +89,19 @@ class Notation:
             role, index = COORDINATE, len(self.places)
         heavy = 0 if name[0] in "mM" else 1
         return role, index, ((heavy, 0, ""), *natural(name))
+
+    def with_constants(self, names: Iterable[str]) -> Notation:
+        """The same with these names of constants after the declared parameters, before all that moves.
+
+        >>> import symengine as se
+        >>> from nonholo.notation.latex import to_latex
+        >>> own = notation(parameters=["m"], coordinates=["theta"])
+        >>> print(to_latex(se.cos(se.Symbol("k") * se.Symbol("theta")), spelling=own.with_constants(["k"])))
+        \\cos \\left(k \\theta\\right)
+        """
+        last = sum(role == PARAMETER for role, _ in self.places.values())
+        fresh = [name for name in names if name not in self.places]
+        return replace(self, places=FrozenMap({**self.places, **{n: (PARAMETER, last + k) for k, n in enumerate(fresh)}}))
 
 
 @lru_cache(maxsize=4096)

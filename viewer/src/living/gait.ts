@@ -1,5 +1,5 @@
 // Loops in shape space drawn with the finger, and where they lead: the connection integrated in the page.
-import { make } from "./panel";
+import { make, plain } from "./panel";
 import { figures } from "./words";
 
 export interface GaitMap {
@@ -15,6 +15,8 @@ export interface GaitMap {
   kinematic: boolean;
   loop: [number, number][];
   quantity: string;
+  /** Names as HTML. */
+  labels?: Record<string, string>;
 }
 
 export type Point = [number, number];
@@ -94,9 +96,10 @@ export class Gaits {
     const one = make("div", "", root);
     const label = make("label", "nhl-note", one, "curvature of ");
     this.shown = make("select", "", label);
-    map.group.forEach((name) => this.shown.add(new Option(name, name, false, name === map.quantity)));
+    this.shown.style.font = "inherit";
+    map.group.forEach((name) => this.shown.add(new Option(plain(this.label(name)), name, false, name === map.quantity)));
     this.shown.addEventListener("change", () => this.draw());
-    this.plane = canvas(one, `loop in ${map.shape.join(" and ")}; draw one with the pointer`);
+    this.plane = canvas(one, `loop in ${map.shape.map((name) => plain(this.label(name))).join(" and ")}; draw one with the pointer`);
     const two = make("div", "", root);
     make("p", "nhl-note", two, `path over ${CYCLES} cycles`);
     this.way = canvas(two, "where the loop leads");
@@ -105,6 +108,10 @@ export class Gaits {
     this.told.style.flexBasis = "100%";
     this.draw();
     this.hands();
+  }
+
+  private label(name: string): string {
+    return this.map.labels?.[name] ?? name;
   }
 
   private hands(): void {
@@ -153,11 +160,11 @@ export class Gaits {
     const style = getComputedStyle(this.root);
     pen.fillStyle = style.color;
     pen.font = "12px system-ui, sans-serif";
-    pen.fillText(`${map.shape[0]}: ${figures(one[0], 3)} … ${figures(one[one.length - 1], 3)}`, EDGE, SIDE - 10);
+    pen.fillText(`${plain(this.label(map.shape[0]))}: ${figures(one[0], 3)} … ${figures(one[one.length - 1], 3)}`, EDGE, SIDE - 10);
     pen.save();
     pen.translate(14, SIDE - EDGE);
     pen.rotate(-Math.PI / 2);
-    pen.fillText(`${map.shape[1]}: ${figures(two[0], 3)} … ${figures(two[two.length - 1], 3)}`, 0, 0);
+    pen.fillText(`${plain(this.label(map.shape[1]))}: ${figures(two[0], 3)} … ${figures(two[two.length - 1], 3)}`, 0, 0);
     pen.restore();
     const line = (points: Point[], colour: string, dash: number[]) => {
       pen.beginPath();
@@ -183,8 +190,9 @@ export class Gaits {
     const path = travel(map, this.loop, CYCLES);
     const after = path[(path.length - 1) / CYCLES];
     this.root.dataset.moved = JSON.stringify(Object.fromEntries(map.group.map((name, k) => [name, after[k]])));
-    const said = map.group.map((name, k) => `${name} by ${figures(after[k], 3)}`);
-    this.told.textContent = `One cycle of this loop moves ${said.join(", ")}.`;
+    const most = Math.max(...after.map(Math.abs));
+    const said = map.group.map((name, k) => `${this.label(name)} by ${figures(Math.abs(after[k]) > 1e-9 * most ? after[k] : 0, 3)}`);
+    this.told.innerHTML = `One cycle of this loop moves ${said.join(", ")}.`;
     const [x, y] = map.pose.length ? map.pose.slice(0, 2).map((name) => map.group.indexOf(name)) : [g, g === 0 ? Math.min(1, map.group.length - 1) : 0];
     const pen = cleared(this.way);
     const points = path.map((at): Point => [at[x], at[y]]);
@@ -207,7 +215,7 @@ export class Gaits {
     }
     pen.fillStyle = getComputedStyle(this.root).color;
     pen.font = "12px system-ui, sans-serif";
-    pen.fillText(`${map.group[x]} across, ${map.group[y]} up; width of the picture ${figures(span, 3)}`, EDGE, SIDE - 10);
+    pen.fillText(`${plain(this.label(map.group[x]))} across, ${plain(this.label(map.group[y]))} up; width of the picture ${figures(span, 3)}`, EDGE, SIDE - 10);
   }
 }
 

@@ -4,7 +4,7 @@ import type { BodyData, SceneData } from "../scene";
 import { type Experiment, type LiveData, request } from "./data";
 import { Engine } from "./engine";
 import { Exercises } from "./exercises";
-import { Controls, make } from "./panel";
+import { Controls, drawn, make, plain } from "./panel";
 import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { saving } from "./saving";
@@ -57,8 +57,8 @@ export class Living {
     this.guess = data.guess;
     this.chosen = fromFragment(data, window.location.hash) ?? this.own();
     this.controls = new Controls(parent, data, (name, value, settled) => this.change(name, value, settled));
-    this.undoButton = this.controls.button("Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
-    this.redoButton = this.controls.button("Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
+    this.undoButton = this.controls.icon("↶", "Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
+    this.redoButton = this.controls.icon("↷", "Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
     this.controls.button("Reset", "the numbers the page came with", () => this.take(this.own()));
     this.pinButton = this.controls.button("Pin", "keep this motion in the film and the plots beside those that follow", () => this.pin(!this.pinned));
     this.pinButton.setAttribute("aria-pressed", "false");
@@ -265,7 +265,7 @@ export class Living {
       for (const control of controls) {
         const value = found[control.name];
         if (value === undefined || Math.abs(value - values[control.name]) <= 1e-9 * (1 + Math.abs(value))) continue;
-        told.push(`${control.label} became ${figures(value, 5)}`);
+        told.push(`<span class="nhl-nowrap">${drawn(this.data, control.name) || control.label} became ${figures(value, 5)}</span>`);
         moved[control.name] = value;
       }
       if (told.length) {
@@ -280,7 +280,7 @@ export class Living {
     let text = "";
     if (told.length) text += `<b>Adjusted to the constraints:</b> ${told.join(", ")}. `;
     if (!bad && follows.length) {
-      text += `From the constraints: ${follows.slice(0, 8).map(({ name, label }) => `${label} = ${figures(motion.columns[name][0], 4)}`).join(", ")}.`;
+      text += `From the constraints: ${follows.slice(0, 8).map(({ name }) => `<span class="nhl-nowrap">${drawn(this.data, name)} = ${figures(motion.columns[name][0], 4)}</span>`).join(", ")}.`;
     }
     this.controls.follows.innerHTML = text;
   }
@@ -304,10 +304,10 @@ export class Living {
     const follow = (key: string, text: string) => {
       for (const element of document.querySelectorAll<HTMLElement>(`[data-live="${key}"]`)) element.textContent = text;
     };
-    const went = columns.energy?.length ? this.data.conserved && energy < KEPT ? ` Energy changed by ${figures(energy, 3)} of itself.`
-      : ` Energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
+    const went = columns.energy?.length ? this.data.conserved && energy < KEPT ? ` The energy changed by ${figures(energy, 3)} of its value.`
+      : ` The energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
     const kicked = this.chosen.kicks.length ? ` It was kicked ${this.chosen.kicks.length === 1 ? "once" : `${this.chosen.kicks.length} times`}; the commands below do not do that.` : "";
-    follow("motion", `${end} s in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);
+    follow("motion", `${end} s of motion in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);
     follow("until", figures(this.chosen.values.until, 3));
     follow("command", `${command(this.data, this.chosen, "report")}\n${command(this.data, this.chosen, "simulate")}`);
     follow("toml", toml(this.data, this.chosen.values));
@@ -325,7 +325,7 @@ export class Living {
     if (!this.data.presets.length) return;
     const select = make("select", "", this.controls.top);
     select.setAttribute("aria-label", "Presets");
-    select.add(new Option("Presets …", "", true, true));
+    select.add(new Option("Presets", "", true, true));
     this.data.presets.forEach(({ name }, k) => select.add(new Option(name, String(k))));
     select.addEventListener("change", () => {
       const preset = this.data.presets[Number(select.value)];
@@ -342,11 +342,7 @@ export class Living {
     const root = this.controls.kicks;
     const select = make("select", "", root);
     select.setAttribute("aria-label", "what is kicked");
-    kicks.forEach(({ name, label, unit }) => {
-      const drop = document.createElement("div");
-      drop.innerHTML = label;
-      select.add(new Option(`${drop.textContent}${unit ? ` [${unit}]` : ""}`, name));
-    });
+    kicks.forEach(({ name, label, unit }) => select.add(new Option(`${plain(label)}${unit ? ` [${unit}]` : ""}`, name)));
     const size = make("input", "", root);
     Object.assign(size, { type: "number", step: "any" });
     size.setAttribute("aria-label", "impulse");
@@ -376,7 +372,7 @@ export class Living {
     this.chosen.kicks.forEach(({ time, speed, impulse }, k) => {
       const chip = make("span", "nhl-chip", this.chips!);
       const label = make("span", "", chip);
-      label.innerHTML = `${this.data.kicks.find(({ name }) => name === speed)?.label ?? ""} `;
+      label.innerHTML = `${drawn(this.data, speed)} `;
       label.append(`${figures(impulse, 3)} at ${figures(time, 3)} s`);
       const gone = make("button", "", chip, "×");
       gone.type = "button";

@@ -17,6 +17,20 @@ export function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string
   return element;
 }
 
+/** A name drawn as in formulas; dots stand free of their letters. */
+export function drawn(data: LiveData, name: string): string {
+  const sign = data.signs.find((one) => one.name === name);
+  return sign ? `<math>${sign.mathml}</math>` : "";
+}
+
+/** A label for places that take plain text alone: a rate as dx/dt, since dots melt into letters there. */
+export function plain(label: string): string {
+  const text = document.createElement("span");
+  text.innerHTML = label;
+  const letters = (text.textContent ?? "").normalize("NFD");
+  return (letters.includes("\u0307") ? `d${letters.replace("\u0307", "")}/dt` : letters).normalize("NFC");
+}
+
 interface Row {
   control: Control;
   root: HTMLElement;
@@ -32,7 +46,7 @@ export class Controls {
   readonly kicks: HTMLDivElement;
   private readonly rows = new Map<string, Row>();
 
-  constructor(parent: HTMLElement, data: LiveData, changed: (name: string, value: number, settled: boolean) => void) {
+  constructor(parent: HTMLElement, private readonly data: LiveData, changed: (name: string, value: number, settled: boolean) => void) {
     if (!document.getElementById("nonholo-living-style")) {
       const style = document.createElement("style");
       style.id = "nonholo-living-style";
@@ -71,7 +85,7 @@ export class Controls {
     const label = make("label", "", root);
     const id = `nhl-${control.name.replace(/\W/g, "_")}`;
     label.htmlFor = id;
-    make("b", "", label).innerHTML = control.label;
+    make("b", "", label).innerHTML = drawn(this.data, control.name) || control.label;
     if (control.meaning) make("small", "", label, control.meaning);
     const range = make("input", "", root);
     Object.assign(range, { type: "range", id });
@@ -133,6 +147,14 @@ export class Controls {
     box.setAttribute("aria-label", words);
     box.focus();
     box.select();
+  }
+
+  /** A button with a sign for its word. */
+  icon(sign: string, word: string, title: string, act: () => void): HTMLButtonElement {
+    const button = this.button(sign, `${word}: ${title}`, act);
+    button.className = "nhl-icon";
+    button.setAttribute("aria-label", word);
+    return button;
   }
 
   button(text: string, title: string, act: () => void): HTMLButtonElement {

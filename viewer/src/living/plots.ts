@@ -8,6 +8,8 @@ interface Meta {
   at?: 0 | -1;
   /** Departure from the start instead of the value. */
   drift?: boolean;
+  /** Only where the curve goes farthest to either side. */
+  farthest?: boolean;
   /** The size of the terms of an integral. */
   size?: number;
   /** Arrows along the path: the angle's name, or the body that points the way. */
@@ -134,6 +136,11 @@ function filled(curve: Curve, motion: Motion): Curve {
   const up = motion.columns[meta.y];
   if (!across || !up) return curve;
   if (meta.drift) return { ...curve, x: across, y: Array.from(departures(up, meta.size), (e) => (e > 0 ? e : NaN)) };
+  if (meta.farthest) {
+    let [low, high] = [0, 0];
+    for (let k = 1; k < across.length; k++) [low, high] = [across[k] < across[low] ? k : low, across[k] > across[high] ? k : high];
+    return { ...curve, x: [across[low], across[high]], y: [up[low], up[high]] };
+  }
   if (meta.at !== undefined) {
     const k = meta.at === 0 ? 0 : up.length - 1;
     return { ...curve, x: [across[k]], y: [up[k]] };

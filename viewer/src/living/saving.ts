@@ -13,7 +13,7 @@ export function saving(controls: Controls, data: LiveData, film: Film | null, ch
   const name = data.plan.name.replace(/[^\w-]+/g, "-").toLowerCase();
   const select = make("select", "", controls.top);
   select.setAttribute("aria-label", "Save or share");
-  select.add(new Option("Save …", "", true, true));
+  select.add(new Option("Save", "", true, true));
   const acts: Record<string, () => void> = {
     link: () => {
       const address = window.location.href.split("#")[0] + fragment(data, chosen());

@@ -2,7 +2,7 @@
 import type { Film } from "../film";
 import type { LiveData } from "./data";
 import { at } from "./columns";
-import { make } from "./panel";
+import { make, plain } from "./panel";
 import type { Motion } from "./plan";
 import { figures } from "./words";
 
@@ -55,15 +55,37 @@ export class Strip {
   }
 
   private offer(motion: Motion): void {
-    const words = new Map(this.data.signs.map(({ name, label, meaning, unit }) => {
-      const text = document.createElement("span");
-      text.innerHTML = label;
-      return [name, `${text.textContent ?? name}${meaning ? `  ${meaning}` : ""}${unit && unit !== "1" ? ` [${unit}]` : ""}`];
-    }));
     const names = Object.keys(motion.columns).filter((name) => name !== "t" && !OWN.some((own) => name.startsWith(own)) && this.moves(motion, name));
-    for (const name of names) this.select.add(new Option(words.get(name) ?? name, name));
+    const turned = this.data.attitudes.flatMap(({ names: own }) => own);
+    const entries = new Set([...turned, ...turned.map((name) => `${name}dot`)]);
+    const groups = new Map<string, HTMLOptGroupElement>();
+    const told = names.map((name): [string, string, string] => [name, ...this.told(name, entries)]);
+    for (const title of ["Motion", "Conserved quantities", "Forces", "Entries of rotations", "Errors of the solver"]) {
+      for (const [name, group, words] of told) {
+        if (group !== title) continue;
+        if (!groups.has(title)) groups.set(title, make("optgroup", "", this.select as HTMLElement));
+        groups.get(title)!.label = title;
+        groups.get(title)!.append(new Option(words, name));
+      }
+    }
     const first = this.data.strip.find((name) => names.includes(name)) ?? this.data.plan.speeds.find((name) => names.includes(name));
     if (first) this.select.value = first;
+  }
+
+  /** The group that a quantity belongs to, and its words. */
+  private told(name: string, entries: Set<string>): [string, string] {
+    const sign = this.data.signs.find((one) => one.name === name);
+    const error = /^(relation|constraint)_(\d+)$/.exec(name);
+    const reaction = this.data.plan.unknowns.indexOf(name);
+    if (error) return ["Errors of the solver", `error of ${error[1]} ${error[2]}`];
+    if (name === "energy") return ["Conserved quantities", this.data.conserved ? "energy" : "energy (not conserved here)"];
+    if (this.data.constant.includes(name)) return ["Conserved quantities", name];
+    if (name === "contact_normal") return ["Forces", "normal force at the contact [N]"];
+    if (name === "contact_tangential") return ["Forces", "friction at the contact [N]"];
+    if (reaction >= 0 && !sign) return ["Forces", `λ${reaction + 1}  reaction of constraint ${reaction + 1}`];
+    if (!sign) return ["Motion", name];
+    const unit = sign.unit && sign.unit !== "1" ? ` [${sign.unit}]` : "";
+    return [entries.has(name) ? "Entries of rotations" : "Motion", `${plain(sign.label)}${sign.meaning ? `  ${sign.meaning}` : ""}${unit}`];
   }
 
   /** Whether a quantity has numbers; one that never changes is offered too, after the others. */

@@ -4,7 +4,7 @@ export const STYLE = `
 --nhl-shade:var(--shade,#f6f7f8);--nhl-accent:var(--accent,#0b5c8a);font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
 color:var(--nhl-ink);margin:.8rem 0 0}
 .nhl *{box-sizing:border-box}
-.nhl-top{display:flex;flex-wrap:wrap;gap:.4rem .45rem;align-items:center;margin-bottom:.35rem}
+.nhl-top{display:flex;gap:.35rem;align-items:center;margin-bottom:.35rem}.nhl-top button{flex:none}.nhl .nhl-top button.nhl-icon{padding:0 .5rem;font-size:1.05rem;line-height:1}
 .nhl details.nhl-more{border:0;padding:0}.nhl-more>summary{font:400 .78rem/1.3 system-ui,sans-serif;color:var(--nhl-soft);padding:.2rem 0;flex-wrap:nowrap;gap:.4rem;cursor:pointer}
 .nhl-strip{border-top:1px solid var(--nhf-line);padding:4px 10px 2px;flex:none}.nhl-strip canvas{display:block;width:100%;height:96px;cursor:ew-resize;touch-action:none}
 .nhl-strip-head{display:flex;justify-content:space-between;gap:8px;align-items:center}.nhl-strip-head select{max-width:78%;height:24px!important;font-size:12px!important;padding:0 4px!important}
@@ -15,7 +15,7 @@ color:var(--nhl-ink);margin:.8rem 0 0}
 border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-offer{display:block;width:100%;margin:.25rem 0;font:inherit;color:var(--nhl-ink);background:var(--nhl-ground);border:1px solid var(--nhl-line);border-radius:6px;padding:.3rem .5rem}
 .nhl button,.nhl select{cursor:pointer}
-.nhl-top select{max-width:7.2rem}
+.nhl-top select{flex:1 1 4.6rem;min-width:0;max-width:7.2rem;text-overflow:ellipsis}
 .nhl button:hover:not(:disabled),.nhl select:hover{border-color:var(--nhl-accent);color:var(--nhl-accent)}
 .nhl button:disabled{opacity:.4;cursor:default}
 .nhl :focus-visible{outline:2px solid var(--nhl-accent);outline-offset:1px}
@@ -38,6 +38,7 @@ border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-exercise p{margin:.2rem 0 .5rem}.nhl-exercise button{font:inherit;font-size:.86rem;color:inherit;background:var(--ground,#fff);border:1px solid var(--line,#e2e5e8);border-radius:6px;padding:.25rem .7rem;margin:.15rem .35rem .15rem 0;cursor:pointer}
 .nhl-exercise button:hover{border-color:var(--accent,#0b5c8a)}.nhl-exercise .nhl-right{border-color:var(--good,#1a7f4b);color:var(--good,#1a7f4b);font-weight:600}.nhl-exercise .nhl-not{border-color:var(--bad,#b3261e);color:var(--bad,#b3261e)}
 .nhl-exercise small{color:var(--soft,#5d6770)}.nhl-exercise.nhl-done{border-color:var(--good,#1a7f4b)}
+.nhl-note math,.nhl-row label b math{font-family:"Report Math","STIX Two Math","Cambria Math",math;font-size:1.06em}.nhl-nowrap{white-space:nowrap}
 .nhl-note{color:var(--nhl-soft);font-size:.8rem;margin:.15rem 0 .3rem;line-height:1.4;max-width:none}
 .nhl-note b{font-weight:600;color:var(--nhl-ink)}
 .nhl-kick:empty{display:none}.nhl-kick{margin-bottom:.3rem;display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
@@ -50,6 +51,6 @@ max-width:20rem;box-shadow:0 2px 10px rgba(0,0,0,.25)}
 .nhl-sign{cursor:help}
 .nhl-sign:hover,.nhl-sign:focus{background:color-mix(in srgb,var(--accent,#0b5c8a) 14%,transparent);border-radius:3px}
 @media (max-width:40rem){.nhl-row{grid-template-columns:4.2rem minmax(3rem,1fr) 5.2rem 2.9rem;gap:0 .4rem;padding:.2rem 0}
-.nhl-row input[type=range]{height:2.2rem}.nhl button,.nhl select,.nhl input[type=number]{height:2.3rem}}
+.nhl-row input[type=range]{height:2.2rem}.nhl .nhl-top select,.nhl .nhl-top button{padding:0 .3rem 0 .4rem;font-size:.78rem}.nhl button,.nhl select,.nhl input[type=number]{height:2.3rem}}
 @media print{.nhl{display:none}}
 `;

@@ -6,7 +6,7 @@ export function figures(value: number, digits = 6): string {
   if (!Number.isFinite(value)) return "–";
   const text = Number(value.toPrecision(digits)).toString();
   const power = /^(-?[\d.]+)e([+-]?\d+)$/.exec(text);
-  const plain = power ? `${power[1]} × 10${superscript(Number(power[2]))}` : text;
+  const plain = power ? `${power[1]}\u00a0×\u00a010${superscript(Number(power[2]))}` : text;
   return plain.replace("-", "−");
 }
 

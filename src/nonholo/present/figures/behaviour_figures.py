@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.present.figures.branch_plot import ROUNDING, SHADE, stretches, window
+from nonholo.present.figures.branch_plot import ROUNDING, SHADE, stretches, windows
 from nonholo.present.figures.chaos_plot import plane, wrapped
 from nonholo.present.figures.figure_table import Figure, Words, line, titled
 from nonholo.present.report.report_page import escape
@@ -27,7 +27,8 @@ NEAR = 0.09
 def branch_figure(branch: Branch) -> Figure:
     """Growth (lines) and frequency (dashes) of the modes along a branch; stable stretches are shaded, special points marked."""
     x, values, along = branch.values, branch.eigenvalues, _label(branch.along)
-    figure = titled(along, "growth, frequency [1/s]")
+    growth, fast = windows(branch)
+    figure = titled(along, "growth, frequency [1/s]" if fast is None else "growth [1/s]")
     size = max(float(np.max(np.abs(values), initial=0.0)), 1e-300)
     shown = {"growth": False, "frequency": False}
 
@@ -42,13 +43,18 @@ def branch_figure(branch: Branch) -> Figure:
         turning = np.where(values[:, k].imag > ROUNDING * size, values[:, k].imag, np.nan)
         if np.any(np.isfinite(turning)):
             curve("frequency", turning, color=COLOURS[1], width=1.5, dash="6px,4px")
+            figure.data[-1].update({} if fast is None else {"yaxis": "y2"})
     for k in range(values.shape[1]):
         curve("growth", values[:, k].real, color=COLOURS[0], width=2)
     lines = _special(figure, branch)
     shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "fillcolor": SHADE, "line": {"width": 0}, "layer": "below"}
     figure.layout["shapes"] = [*({**shade, "x0": low, "x1": high} for low, high in stretches(branch)), *lines]
     figure.xaxis.update({"range": [float(np.min(x)), float(np.max(x))]})
-    figure.yaxis.update({"range": list(window(branch)), "zeroline": True, "zerolinecolor": INK, "zerolinewidth": 1})
+    if fast is not None:
+        title = {"text": "frequency [rad/s]", "font": {"color": COLOURS[1]}}
+        second = {"title": title, "range": list(fast), "overlaying": "y", "side": "right", "showgrid": False, "tickmode": "auto"}
+        figure.layout["yaxis2"] = second
+    figure.yaxis.update({"range": list(growth), "zeroline": True, "zerolinecolor": INK, "zerolinewidth": 1})
     figure.layout["showlegend"] = True
     return figure
 

@@ -19,6 +19,8 @@ ROUNDING = 1e-7
 """A frequency that is this part of the largest eigenvalue is none."""
 VARIES = 1e-6
 """A smaller change, beside 1 and the values themselves, is none."""
+FASTER = 4.0
+"""Frequencies that are larger than the growth by this factor are drawn to a scale of their own."""
 MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
     "Neimark–Sacker point": "o"
 }
@@ -87,11 +89,13 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
         panel.axvspan(low, high, color=SHADE, lw=0, zorder=0)
     panel.axhline(0, color=INK, lw=0.6, zorder=1)
     size = max(float(np.max(np.abs(values))), 1e-300) if values.size else 1.0
+    growth, fast = windows(branch)
+    above = panel.twinx() if fast is not None else panel
     for k in range(values.shape[1]):
         panel.plot(x, values[:, k].real, color=COLOURS[0], lw=1.2, zorder=3, label="growth" if k == 0 else None)
         turning = np.where(values[:, k].imag > ROUNDING * size, values[:, k].imag, np.nan)
         if np.any(np.isfinite(turning)):
-            panel.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
+            above.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
     for one in branch.special:
         panel.plot([one.value], [0], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
         panel.axvline(one.value, color=INK, lw=0.5, ls=":", zorder=1)
@@ -102,18 +106,34 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
             "textcoords": "offset points",
         }
         panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
-    panel.set_ylabel("growth (–), frequency (- -), 1/s")
+    panel.set_ylabel("growth, 1/s" if fast is not None else "growth (–), frequency (- -), 1/s")
+    if fast is not None:
+        above.set_ylabel("frequency (- -), rad/s")
+        above.spines["right"].set_visible(True)
+        scale = fast[1] / growth[1]
+        above.set_ylim(*(scale * e for e in (limits or growth)))
     if limits is not None or values.size:
-        panel.set_ylim(*(limits if limits is not None else window(branch)))
+        panel.set_ylim(*(limits if limits is not None else growth))
 
 
-def window(branch: Branch) -> tuple[float, float]:
-    """The part of the vertical axis to show: a fast decaying mode must not flatten the others."""
+def windows(branch: Branch) -> tuple[tuple[float, float], tuple[float, float] | None]:
+    """Parts of the vertical axes to show, of growth and of frequencies; None: one axis serves both.
+
+    A fast decaying mode must not flatten the others. Frequencies more than `FASTER` times the growth have an axis of their own
+    with the same zero.
+    """
     values = branch.eigenvalues
-    size = max(float(np.max(np.abs(values))), 1e-300)
+    if not values.size:
+        return (-1.0, 1.0), None
+    size, fast = max(float(np.max(np.abs(values))), 1e-300), float(np.max(values.imag))
     real = np.sort(values.real.ravel())
     low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
-    return 1.15 * min(low, -0.05 * size), 1.15 * max(float(np.max(values.imag)), float(real[-1]), 0.05 * size)
+    most = max(abs(low), abs(float(real[-1])))
+    if not ROUNDING * size < FASTER * most < fast:
+        return (1.15 * min(low, -0.05 * size), 1.15 * max(fast, float(real[-1]), 0.05 * size)), None
+    growth = (1.15 * min(low, -0.1 * most), 1.15 * max(float(real[-1]), 0.1 * most))
+    scale = 1.15 * fast / growth[1]
+    return growth, (scale * growth[0], scale * growth[1])
 
 
 def stretches(branch: Branch | OrbitFamily) -> list[tuple[float, float]]:

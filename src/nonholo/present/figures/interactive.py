@@ -57,6 +57,13 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
                 marker={"symbol": "arrow-wide", "size": 11, "angle": turned, "color": COLOURS[1]},
                 meta={"x": x, "y": y, **heading_source(run, x, y, drawing)},
             )  # fmt: skip
+    if np.any(np.isfinite(across)):
+        # plotly leaves room beside points, none beside lines: unseen points where the curve goes farthest keep it whole
+        ends = [int(np.nanargmin(across)), int(np.nanargmax(across))]
+        line(
+            figure, across[ends], up[ends], "", mode="markers", marker={"size": 1, "opacity": 0}, hoverinfo="skip",
+            showlegend=False, meta={"x": x, "y": y, "farthest": True},
+        )  # fmt: skip
     for place, name, symbol in ((0, "start", "circle-open"), (-1, "end", "circle")):
         if len(across):
             mark = {"symbol": symbol, "size": 9, "color": INK, "line": {"width": 2}}

@@ -50,11 +50,12 @@ def _steady(case: Case) -> str:
     if not found:
         return ""
     rows = [_row(case, "steady motion" if one.moving else "equilibrium", one.place, one.stability) for one in found]
-    parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
+    parts = [table(["", "equilibrium or steady motion", "growth rate [1/s]"], rows, "checks")]
     parts.append(
         note(
-            f"Found from {STARTS} starts; of the integrals only the energy was used. nonholo stability "
-            f"{case.name if case.named else 'FILE'} looks further and names what each zero is due to."
+            f"Searched from {STARTS} starting points; of the conserved quantities only the energy was used to decide stability. "
+            f"The command “nonholo stability {case.name if case.named else 'FILE'}” uses all of them and explains every zero "
+            "eigenvalue."
         )
     )
     drawn = _figure(case, [one.place for one in found if one.moving])
@@ -88,18 +89,18 @@ def _place(case: Case, one: Equilibrium) -> list[str]:
         ]
     shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
     moving = [
-        f"{escape(n.replace('_', ' '))} {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL
+        f"{escape(n.replace('_', ' '))} at the rate {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL
     ]
     free, along = ([d.name for d in one.family if d.symmetry is kind] for kind in (False, True))
-    lines = [", ".join(shown) or "all at zero"]
-    lines += ["moving along " + ", ".join(moving)] if moving else []
-    lines += ["free: " + _names(case, free)] if free else []
-    return lines + (["free by symmetry: " + _names(case, along)] if along else [])
+    lines = ["at " + ", ".join(shown) if shown else "at rest with all values zero"]
+    lines += ["moves steadily by " + ", ".join(moving)] if moving else []
+    lines += ["one of a family: other values of " + _names(case, free) + " give such motions too"] if free else []
+    return lines + (["the same, by symmetry, for every " + _names(case, along)] if along else [])
 
 
 def _mode(case: Case, mode: Mode) -> str:
     value, _, words = str(mode).rpartition(": ")[0].partition("  ")
-    return f"{mathml(value.replace('±', PLUS_MINUS))} {escape(words)}: {_names(case, mode.parts)}"
+    return f"eigenvalue {mathml(value.replace('±', PLUS_MINUS))}: {escape(words)}, mostly in {_names(case, mode.parts)}"
 
 
 def _value(case: Case, name: str, value: float) -> str:
@@ -126,9 +127,9 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
 def _drawn(case: Case, found: Branch, name: str) -> str:
     if not np.any(np.abs(found.eigenvalues) > SMALL):
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
-        told = f"{modes}: nothing grows, decays or swings at first order, so that there is no curve to draw."
+        told = f"{modes}: nothing grows, decays or oscillates in the linearised equations, so there is no curve to draw."
         return f'<p class="note">Along {_names(case, [name])} {told}</p>'
-    words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
+    words = "growth rates as lines, frequencies as dashes; where it is shaded no mode grows."
     figure = plot_box(branch_figure(found), f"Eigenvalues along {_names(case, [name])}: {words}")
     return figure + _senses(case, found, name)
 
@@ -152,9 +153,8 @@ def _senses(case: Case, found: Branch, name: str) -> str:
         totals.append(float(np.sum(numbers.real)))
         flow = f"all rates together are {mathml(number(totals[-1], 4))} 1/s"
         lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
-    why = "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates"
+    why = "The two directions of motion are not alike: a small volume of states near it grows or shrinks at the sum of the rates."
     if min(totals) < -ROUNDING * size and max(totals) > ROUNDING * size:
-        why += ": where it is negative more decays than grows, and in the other sense more grows than decays"
-        why += "" if case.system.forces else ". No friction is needed for that"
-    why += "."
+        why += " It is negative in one direction, where more decays than grows, and positive in the other."
+        why += "" if case.system.forces else " No friction is needed for that."
     return f"<p>{why}</p><ul>{''.join(lines)}</ul>"

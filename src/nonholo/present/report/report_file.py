@@ -13,7 +13,7 @@ from nonholo.present.report.parallel_sections import Beside, Makers, here
 from nonholo.present.report.report_behaviour import behaviour_section
 from nonholo.present.report.report_gaits import gaits_section
 from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section
-from nonholo.present.report.report_page import PLOT, Section, escape, page
+from nonholo.present.report.report_page import PLOT, escape, page
 from nonholo.present.report.report_sections import (
     checks_section,
     constraints_section,
@@ -130,19 +130,11 @@ def report_page(
     made = here(makers, tell) if beside is None else beside.made(makers, tell)
     sheet = [steps_section(chosen)] if steps else []
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
-    middle = [*order, made["gaits"], _drawn_gaits(chosen), moved, reproduce_section(chosen, method)]
+    middle = [*order, made["gaits"], moved, reproduce_section(chosen, method)]
     sections = [one for one in middle if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
-    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
-
-
-def _drawn_gaits(chosen: Case) -> Section | None:
-    """A place to draw gaits, where the page asks for it."""
-    if chosen.system.page is None or chosen.system.page.gait is None:
-        return None
-    from nonholo.present.control_figures.gait_section import gait_section
-
-    return gait_section(chosen)
+    films = shown is not None or bool(alive) or made["gaits"] is not None
+    return page(chosen.title, head, sections, films=films, plots=any(PLOT in s.body for s in sections))
 
 
 def _slug(chosen: Case) -> str:

@@ -1,4 +1,4 @@
-"""Gaits in a report: the connection as a field, the curvature as a map, and the best loop on both."""
+"""Gaits in a report: connection, curvature, the best loop on both, and a place to draw loops of one's own."""
 
 from __future__ import annotations
 
@@ -7,60 +7,96 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_sketch
+from nonholo.control.gaits.gait import gait
+from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch
 from nonholo.errors import NonholoError
 from nonholo.present.figures.figure_table import Figure, line, titled
-from nonholo.present.report.report_page import Section, escape, plot_box, table
+from nonholo.present.film.film_page import embedded, viewer_script
+from nonholo.present.report.report_page import Section, plot_box, table
 from nonholo.present.report.report_sections import note, number
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.labels import html_name
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.plot_style import COLOURS, INK
 
+POINTS = 17
+"""Shapes along each axis of a page's own window."""
 ARROWS, LEVELS = 13, 13
 """Arrows along each axis; level lines, from the largest negative height to the largest positive one."""
 
 
 def gaits_section(case: Case) -> Section | None:
-    """Pictures for systems with two shape variables; None for all others."""
+    """Loops in two shape variables and where they lead: over the window of the page, or found here; None for other systems."""
     try:
-        found = gait_sketch(case.system, case.parameters)
-    except NonholoError:
-        return None
+        found = _of_page(case) if case.system.page is not None and case.system.page.gait is not None else None
+        found = found or gait_sketch(case.system, case.parameters)
+    except NonholoError as trouble:
+        window = case.system.page.gait if case.system.page is not None else None
+        return Section("gaits", "Gaits", note(f"No map of gaits: {trouble}")) if window is not None else None
     if found is None:
         return None
     quantity = found.gait.quantity if found.gait is not None else found.group[0]
-    a, b = found.shape
-    parts = [f"<p>Shape: {escape(a)}, {escape(b)}. {'The shape alone decides the motion.' if found.kinematic else MOMENTUM}</p>"]
-    if found.gait is not None:
-        parts.append(_numbers(found))
-    parts.append(plot_box(connection_figure(found, quantity), f"Connection: along the arrows {escape(quantity)} grows."))
+    a, b, moved = (html_name(name) for name in (*found.shape, quantity))
+    words = (
+        f"<p>A gait is a loop in the shape variables {a} and {b}. "
+        + ("The shape alone decides where it leads. " if found.kinematic else MOMENTUM)
+        + f"Along the arrows of the connection {moved} grows; a small loop moves the system by its area times the curvature.</p>"
+    )
+    parts = [words, _numbers(found), _drawn(found, quantity)]
+    parts.append(plot_box(connection_figure(found, quantity), f"Connection: along the arrows {moved} grows."))
     turning = [c for c in dict.fromkeys((quantity, *found.pose[2:])) if np.max(np.abs(_heights(found, c))) > 1e-12]
     for c in turning:
         caption = (
-            f"Curvature: a small loop from {escape(a)} to {escape(b)} moves {escape(c)} by this much for each unit of area; "
+            f"Curvature for {html_name(c)}: how far a small loop from {a} to {b} moves it, for each unit of area; "
             "thick lines are high, grey is zero."
         )
         parts.append(plot_box(height_figure(found, c), caption))
-    if found.gait is not None:
-        parts.append(note(f"Best among loops of one harmonic within ±{SWING} from rest; nh.gait looks further."))
-    return Section("gaits", "Gaits", "\n".join(parts))
+    if found.gait is not None and (case.system.page is None or case.system.page.gait is None):
+        parts.append(note(f"The loop is the best of one harmonic within ±{SWING}, started from rest."))
+    return Section("gaits", "Gaits", "\n".join(part for part in parts if part))
 
 
-MOMENTUM = "The motion has momentum, too: connection and curvature give the part without it."
+MOMENTUM = (
+    "It also pumps momentum into the system, which carries it on: connection, curvature and drawn paths show the geometric "
+    "part of the motion, which is there without momentum. "
+)
+
+
+def _of_page(case: Case) -> GaitMap | None:
+    """The map over the window that the page asks for (``[page.gait]``), with its loop."""
+    window = case.system.page.gait if case.system.page is not None else None
+    if window is None:
+        return None
+    system, values = case.system, dict(case.parameters)
+    best = gait(system, dict(window.loop), displacement=window.quantity, parameters=values) if window.loop else None
+    return gait_map(system, dict(window.over), parameters=values, points=POINTS, gait=best)
+
+
+def _drawn(found: GaitMap, quantity: str) -> str:
+    """A place to draw loops of one's own."""
+    if viewer_script() is None:
+        return ""
+    table = {**found.table(), "quantity": quantity, "labels": {n: html_name(n) for n in (*found.shape, *found.group)}}
+    best = "The dashed loop is the one of the table. " if found.gait is not None else ""
+    return (
+        f"<p>Draw a loop with mouse or finger: the path beside it is where three cycles lead. {best}</p>"
+        f'<div class="nonholo-gait"><script type="application/json">{embedded(table)}</script></div>\n'
+        "<script>window.nonholoViewer.gait(document.currentScript.previousElementSibling);</script>"
+    )
 
 
 def _numbers(found: GaitMap) -> str:
     gait = found.gait
     if gait is None:
         return ""
+    cycle = f"{html_name(gait.quantity)} in one cycle of {mathml(number(gait.loop.period))} s"
     rows = [
-        [f"{escape(gait.quantity)} per cycle of {mathml(number(gait.loop.period))} s", mathml(number(gait.displacement, 4))],
-        ["geometric part", mathml(number(gait.geometric, 4))],
-        ["part by momentum", mathml(number(gait.dynamic, 4))],
+        [cycle, mathml(number(gait.displacement, 4))],
+        ["of it geometric", mathml(number(gait.geometric, 4))],
+        ["of it by momentum", mathml(number(gait.dynamic, 4))],
     ]
-    rows += [["curvature integral inside the loop", mathml(number(gait.area, 4))]] if gait.area is not None else []
-    return table(["best loop", ""], rows, "numbers")
+    rows += [["integral of the curvature inside the loop", mathml(number(gait.area, 4))]] if gait.area is not None else []
+    return table(["best loop found", ""], rows, "numbers")
 
 
 def _heights(found: GaitMap, quantity: str) -> NDArray[np.float64]:

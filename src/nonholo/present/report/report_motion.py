@@ -118,8 +118,8 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     energy = group.energy and not any(kind.kind == "work" for kind in run.quantities.values())
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
-        f"<p data-live=\"motion\">{run.outcome.time:.4g} s in {run.steps} steps (method {escape(method_name(run))}); it "
-        f"{escape(outcome)}. {_energy(run, energy)}</p>"
+        f"<p data-live=\"motion\">{run.outcome.time:.4g} s of motion in {run.steps} steps (method {escape(method_name(run))}); "
+        f"it {escape(outcome)}. {_energy(run, energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, energy, "energy" not in _names_drawn(case))]
     boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
@@ -130,10 +130,10 @@ def _energy(run: Any, constant: bool) -> str:
     if "energy" not in run.quantities or not len(run["energy"]):
         return ""
     if constant:
-        return f"Energy changed by {mathml(number(run.drift('energy')))} of itself."
+        return f"The energy changed by {mathml(number(run.drift('energy')))} of its value."
     unit = escape(unit_of(run, "energy"))
     first, last = (f"{mathml(number(float(run['energy'][k])))} {unit}".strip() for k in (0, -1))
-    return f"Energy went from {first} to {last}."
+    return f"The energy went from {first} to {last}."
 
 
 def method_name(run: Any) -> str:
@@ -186,7 +186,7 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
     moving = [n for n in names if n not in exact]
     told = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
-    words = "What should stay the same: departure from the start, relative where it did not start at zero"
+    words = "What should stay constant: change since the start, relative where it did not start at zero"
     if told:
         words += f". No change at all: {', '.join(told)}"
     if moving:

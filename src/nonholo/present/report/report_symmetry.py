@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from nonholo.algebra.calculus import symbol
@@ -13,6 +14,7 @@ from nonholo.finding import Finding, FirstIntegral, is_energy
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
+from nonholo.notation.latex import to_latex
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import latex_name
 from nonholo.present.report.integral_drift import ENERGY, Followed, driven, followed
@@ -99,10 +101,13 @@ def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> li
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
-        f"Invariant under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}: orbits of {dimensions}. "
+        f"The system stays the same under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}; "
+        f"what these make of one configuration is an orbit of {dimensions}. "
     )
     names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
-    words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
+    words += (
+        f"What is left, the shape, is told by {', '.join(names)}." if names else "No shape is left: all configurations are alike."
+    )
     parts = [f"<p>{words}</p>"]
     own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in system.coordinates]
     plain = system_printer(system)
@@ -119,7 +124,7 @@ def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> li
         )
         parts.append(fold("Reduced equations", body))
     if found.findings:
-        parts.append(fold("What was found on the way", findings_table(gathered(found.findings), system)))
+        parts.append(fold("Conditions and theorems", findings_table(gathered(found.findings), system)))
     return parts
 
 
@@ -148,7 +153,7 @@ def _momentum_equation(system: System, found: Any) -> list[str]:
 
 
 def _too_long() -> str:
-    return note("Left out here: written down, it fills many pages; nonholo reduce gives it as data.")
+    return note("Left out here: it would fill many pages; nonholo reduce gives it as data.")
 
 
 def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
@@ -180,7 +185,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     further = [f for f, _ in found if f and not isinstance(f.data, FirstIntegral)]
     if further:
-        parts.append(fold("What else was found", findings_table(further, case.system)))
+        parts.append(fold("Further results", findings_table(further, case.system)))
     missing = [f for f, _ in found if not f]
     if missing:
         parts.append(fold("Looked for, and not found", findings_table(missing, case.system)))
@@ -193,7 +198,9 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     formula = finding.formula if finding.verdict == "holds" else None
     named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
     if named is not None and len(str(named)) < SHOWN:
-        (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
+        spelling = system_notation(system).with_constants(name for name, _ in constants)
+        (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, spelling)
+        show = partial(to_latex, spelling=spelling) if constants else show
     else:
         short, squares = None, []
     if short is not None and len(str(short)) < LONG_FORMULA:

@@ -15,6 +15,8 @@ _AFTER = re.compile(rf"({_NAMES}(?:\^\{{[^{{}}]*\}})?)(?![A-Za-z])\s*(?=\{{(?!\\
 _UPRIGHT = re.compile(r'(?:<mi mathvariant="normal">[^<]</mi>){2,}')
 _LETTER = re.compile(r"</?mi[^>]*>")
 _BOLD = re.compile(r'<mi mathvariant="bold-italic">([^<]+)</mi>')
+_SIGN = re.compile(r"(<mo(?![^>]*postfix)[^>]*>[^<]*</mo>)<mo>(&#x02212;|&#x0002B;)</mo>")
+_DOTTED = re.compile(r"(<msup>|<msubsup>)(<mover>.*?</mover>)")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _WORDS = """
 frac left right dot ddot hat sqrt mathrm operatorname quad cdot times ldots sin cos tan cot sec csc sinh cosh tanh coth arcsin
@@ -63,6 +65,8 @@ def content(latex: str) -> str:
     spaced = _BEFORE.sub(r"\\,\1", latex)
     spaced = _AFTER.sub(r"\1\\,", spaced)
     text = f"<math><mrow>{_row(spaced)}</mrow></math>"
+    text = _SIGN.sub(r'\1<mo form="prefix">\2</mo>', text)  # after = or an opening bracket a sign belongs to what follows
+    text = _DOTTED.sub(r'\1<mpadded height="0.66em">\2</mpadded>', text)  # exponents beside the letter, not above its dot
     text = text.replace("<mover>", '<mover accent="true">')  # ours are all dots and hats
     text = _BOLD.sub(lambda letter: f"<mi>{_bold(unescape(letter[1]))}</mi>", text)
     text = _UPRIGHT.sub(lambda word: f"<mi>{_LETTER.sub('', word[0])}</mi>", text)

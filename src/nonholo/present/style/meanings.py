@@ -29,7 +29,7 @@ def meaning_of(system: System, name: str) -> str:
 
     >>> sleigh = System(coordinates="x", parameters={"m": 1.0}, lagrangian="m*xdot**2/2", units={"x": "m", "m": "kg"})
     >>> meaning_of(sleigh, "m"), meaning_of(sleigh, "x"), meaning_of(sleigh, "xdot")
-    ('mass', 'position', 'rate of x')
+    ('mass', 'position', 'velocity in x')
     """
     own = system.page.meanings.get(name) if system.page is not None else None
     if own:
@@ -38,7 +38,9 @@ def meaning_of(system: System, name: str) -> str:
     base = name.removesuffix("dot")
     if base != name and base in system.coordinates:
         told = system.page.meanings.get(base) if system.page is not None else None
-        return f"rate of {told or base}"
+        if base in ("x", "y", "z") and system.units.get(base) == "m":
+            return f"velocity in {base}"
+        return f"rate of change: {told}" if told else f"rate of {base}"
     unit = system.units.get(name, "")
     axis = next((a for a in axes_of(system) if name in a.entries), None)
     if axis is not None and not unit:

@@ -36,6 +36,7 @@ def typeset(text: str, system: Any = None, names: Collection[str] = ()) -> str:
         return escape(text)
     known = {*(known_names(system) if system is not None else ()), *names, *_MEANT.findall(text), "pi"}
     spelling = system_notation(system) if system is not None else notation(rates=[n for n in names if n.endswith("dot")])
+    spelling = spelling.with_constants(_MEANT.findall(text))
     pieces: list[str] = []
     plain = 0
     for start, end in _formulas(text, known):
