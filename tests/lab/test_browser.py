@@ -27,6 +27,12 @@ th = 0.5
 """
 EDITOR = "((content) => (content.cmTile ?? content.cmView).view)(document.querySelector('.cm-content'))"
 SOLVED = "html[data-solved][data-current=true]"
+BODY_AT = """({ film }, label) => {
+  const { clientWidth, clientHeight } = film.panel.canvas;
+  for (let y = 2; y < clientHeight; y += 3)
+    for (let x = 2; x < clientWidth; x += 3) if (film.bodyAt(x, y) === label) return [x, y];
+  return null;
+}"""
 pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="the lab's page has not been built (`make run` builds it)")
 
 
@@ -318,3 +324,27 @@ def test_the_lab_works_in_firefox(lab: Client, tmp_path: Path) -> None:
         fox.wait("Number(document.documentElement.dataset.solved || 0) >= 2", context=inside)
         fox.wait("!document.querySelector('.take').hidden")
         assert fox.errors == []
+
+
+@pytest.mark.slow
+def test_a_body_that_is_clicked_in_the_picture_has_its_lines_selected(browser: Any, lab: Client) -> None:
+    trailer = '{name = "trailer", mass = 2.0, inertia = 0.3}'
+    text = f'world = "plane"\nbodies = [{{name = "tractor", mass = 3.0, inertia = 0.4}},\n  {trailer}]\n'
+    text += 'joints = [{name = "beta", parent = "tractor", child = "trailer", at = [-0.3, 0], in_child = [0.9, 0]}]\n'
+    text += 'wheels = [{body = "tractor"}, {body = "trailer"}]\nstart = {beta = 0.4, xdot = 1.0}\nuntil = 3.0\n'
+    page, wrong = opened(browser, lab)
+    try:
+        written(page, text)
+        read(page, "right")
+        page.locator("#first-tab-motion").click()
+        state(page, "motion")
+        frame = settled(page)
+        frame.locator(SOLVED).wait_for(state="attached")
+        place = frame.locator(".nhf").evaluate(BODY_AT, "trailer")
+        assert place is not None
+        frame.locator(".nhf-stage canvas").first.click(position={"x": place[0], "y": place[1]})
+        page.wait_for_function(f"(wanted) => {{ const s = {EDITOR}.state; const r = s.selection.main; "
+                               "return s.doc.sliceString(r.from, r.to) === wanted; }", arg=trailer)  # fmt: skip
+        assert wrong == []
+    finally:
+        page.context.close()

@@ -138,3 +138,38 @@ def test_without_webgl_a_sentence_says_so(browser: Any, made: dict[str, Any], tm
         assert wrong == []
     finally:
         page.context.close()
+
+
+BODY_AT = """(label) => {
+  const { film } = document.querySelector('.nhf');
+  const { clientWidth, clientHeight } = film.panel.canvas;
+  for (let y = 2; y < clientHeight; y += 3)
+    for (let x = 2; x < clientWidth; x += 3) if (film.bodyAt(x, y) === label) return [x, y];
+  return null;
+}"""
+"""A place of the picture, in pixels from its corner, where the body with this label is in front."""
+
+
+def test_a_body_that_is_clicked_shows_its_lines(browser: Any, made: dict[str, Any], tmp_path: Path) -> None:
+    """A tractor in the plane by its wheels, a ball by itself; a click beside them hides the lines."""
+    words = 'name = "tractor", mass = 3.0, inertia = 0.4'
+    (tmp_path / "tractor.toml").write_text(
+        f'world = "plane"\nbodies = [{{{words}}}, {{name = "trailer", mass = 2.0, inertia = 0.3}}]\n'
+        'joints = [{name = "beta", parent = "tractor", child = "trailer", at = [-0.3, 0], in_child = [0.9, 0]}]\n'
+        'wheels = [{body = "tractor"}, {body = "trailer"}]\nstart = {beta = 0.4, xdot = 1.0}\nuntil = 3.0\n'
+    )
+    run = nh.simulate(nh.load(tmp_path / "tractor.toml"), until=3.0, t_eval=31)
+    page, wrong = opened(browser, tmp_path / "film.html", film_page(scene(run)))
+    try:
+        shown(page)
+        page.locator(".nhf").focus()
+        for label, told in (("tractor", f"{{ {words} }}"), ("trailer", 'parent = "tractor"')):
+            place = page.evaluate(BODY_AT, label)
+            assert place is not None, f"{label} is in the picture"
+            page.locator(".nhf canvas").click(position={"x": place[0], "y": place[1]})
+            lines = page.locator(".nhf-lines").inner_text()
+            assert told in lines and f'{{ body = "{label}" }}' in lines
+        page.locator(".nhf canvas").click(position=dict(zip("xy", page.evaluate(BODY_AT, ""))))
+        assert page.locator(".nhf-lines").is_hidden() and wrong == []
+    finally:
+        page.context.close()

@@ -50,6 +50,7 @@ export class Film {
   private bodies: Body[] = [];
   private traces: Trace[] = [];
   private path: Float32Array;
+  private readonly lines: Record<string, string>;
   private ghost: Shown | null = null;
   /** A motion that stays beside those that follow. */
   private pinned: Shown | null = null;
@@ -78,6 +79,7 @@ export class Film {
     this.times = numbers(data.times);
     this.time = this.times[0];
     this.path = numbers(data.follow);
+    this.lines = data.lines ?? {};
     this.world = new World(panel.canvas, context, data, dark);
     prepare(dark);
     this.put(data);
@@ -438,14 +440,15 @@ export class Film {
       this.redraw();
     });
     panel.canvas.addEventListener("pointerdown", () => (this.touched = true));
-    // a page around this one, such as the lab, shows the lines of a body that is clicked
+    // the lines of a body that is clicked are shown here, or by a page around this one, such as the lab
     let [downX, downY] = [0, 0];
     panel.canvas.addEventListener("pointerdown", ({ clientX, clientY }) => ([downX, downY] = [clientX, clientY]));
     panel.canvas.addEventListener("pointerup", ({ clientX, clientY }) => {
-      if (window.parent === window || Math.hypot(clientX - downX, clientY - downY) > 4) return;
+      if (Math.hypot(clientX - downX, clientY - downY) > 4) return;
       const box = panel.canvas.getBoundingClientRect();
       const label = this.bodyAt(clientX - box.left, clientY - box.top);
-      if (label) window.parent.postMessage({ nonholo: "body", label }, "*");
+      if (window.parent === window) panel.showLines(this.lines[label] ?? "");
+      else if (label) window.parent.postMessage({ nonholo: "body", label }, "*");
     });
     panel.canvas.addEventListener("wheel", () => (this.touched = true), { passive: true });
     // inside a longer page the wheel and a finger scroll it, until the film has been chosen by a click or a key

@@ -24,6 +24,8 @@ border:1px solid var(--nhf-line);border-radius:10px;padding:10px 14px 8px;font-s
 .nhf-story p{margin:0 0 6px}.nhf-story div{display:flex;gap:6px;align-items:center;justify-content:flex-end}
 .nhf-story span{margin-right:auto;color:var(--nhf-soft);font-size:12px}.nhf .nhf-story button{border-color:var(--nhf-line);height:26px}
 .nhf .nhf-why{font-weight:600}
+.nhf-lines{position:absolute;left:12px;bottom:12px;max-width:calc(100% - 24px);max-height:60%;overflow:auto;margin:0;padding:8px 12px;white-space:pre;
+font:12px/1.45 ui-monospace,monospace;background:color-mix(in srgb,var(--nhf-bar) 94%,transparent);border:1px solid var(--nhf-line);border-radius:8px}
 .nhf-axes{position:absolute;right:8px;top:30px;width:58px;height:58px;pointer-events:none;font:italic 12px Georgia,"Times New Roman",serif;fill:var(--nhf-soft);stroke-width:1.6}
 .nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
 .nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
@@ -78,6 +80,7 @@ export class Panel {
   private readonly axes: { line: SVGLineElement; name: SVGTextElement }[];
   private readonly vectors: HTMLSpanElement[] = [];
   private readonly legend: HTMLDivElement;
+  private readonly lines: HTMLPreElement;
 
   constructor(parent: HTMLElement, dark: boolean, name: string, duration: number) {
     if (!document.getElementById("nonholo-film-style")) {
@@ -111,6 +114,9 @@ export class Panel {
       corner.append(line, name);
       return { line, name };
     });
+    this.lines = make("pre", "nhf-lines", this.stage);
+    this.lines.hidden = true;
+    this.lines.setAttribute("role", "status");
     this.modes = make("div", "nhf-modes", this.stage);
     this.modes.setAttribute("role", "status");
     const bar = make("div", "nhf-bar", this.root);
@@ -148,6 +154,12 @@ export class Panel {
     mark.style.background = colour;
     mark.style.setProperty("--nhf-tone", colour);
     line.append(label);
+  }
+
+  /** The lines of a body over the picture; none hides them. */
+  showLines(text: string): void {
+    this.lines.textContent = text;
+    this.lines.hidden = !text;
   }
 
   /** The axes as the eye sees them: across and up the picture, for x, y and z. */

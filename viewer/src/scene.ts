@@ -47,6 +47,8 @@ export interface SceneData {
   traces: TraceData[];
   /** Of contacts and constraints, and the momentum; left out by older pages. */
   forces?: ForceData[];
+  /** Of a machine: the lines of its file that make each body, by its label. */
+  lines?: Record<string, string>;
 }
 
 /** float32, little endian, in base64; numbers that are some already stay what they are. */

@@ -11,16 +11,16 @@ from nonholo.algebra.calculus import nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import Remedy
 from nonholo.integrate.motion.integration import Path
-from nonholo.integrate.motion.motion_pieces import Problem, WantedEvent
+from nonholo.integrate.motion.motion_pieces import WantedEvent
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome
+from nonholo.model.system import System
 
 KIND = "another edge touches"
 
 
-def edge_events(problem: Problem) -> list[WantedEvent]:
+def edge_events(said: System | None) -> list[WantedEvent]:
     """Terminal events, named by their contacts, where the nearest point of a shape with edges changes."""
-    said = problem.said
     if said is None or said.machine is None or not said.contacts:
         return []
     from nonholo.machines.contact_geometry import support_functions  # noqa: F401, registers the kinds of shapes
@@ -50,7 +50,11 @@ def at_an_edge(
     index = pieces[-1][1].occurrences.index
     if outcome.kind != "event" or not len(index) or not first <= int(index[-1]) < first + len(edges):
         return outcome
-    name = edges[int(index[-1]) - first].name
+    return edge_outcome(outcome, edges[int(index[-1]) - first].name)
+
+
+def edge_outcome(outcome: Outcome, name: str) -> Outcome:
+    """The outcome of a motion that ends where the contact of this name comes to another edge."""
     words = (
         f"The contact {name} comes from one edge or corner to another, which strikes: its point jumps there, and rigid bodies "
         "need a law of impact. Give the corners as contacts of their own (at = […]) with lifts = true and restitution, round the "

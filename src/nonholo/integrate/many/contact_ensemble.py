@@ -9,6 +9,7 @@ import numpy as np
 
 from nonholo.errors import NonholoError, Remedy, StateError
 from nonholo.integrate.contacts.contact_motion import contact_problem
+from nonholo.integrate.contacts.edge_contacts import edge_events
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.inputs import Live
 from nonholo.integrate.many.lane_starts import lane_starts
@@ -54,7 +55,7 @@ def contact_ensemble(
         fixed = {n: e for n, e in own.items() if n not in each}
         return {n: float(a[k]) for n, a in table.items()}, fixed, {**inputs, **{n: own[n] for n in each}}
 
-    if not each and count >= FEW and end > begin and method.compiled:
+    if not each and count >= FEW and end > begin and method.compiled and not edge_events(system):
         lanes = _lanes(system, table, given, method, end, times, events, inputs, threads, words)
         if lanes is not None:
             _columns(lanes, along, final)

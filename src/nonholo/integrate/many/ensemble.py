@@ -12,6 +12,7 @@ from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.edge_contacts import KIND, edge_events, edge_outcome
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble
@@ -39,6 +40,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
     "frame degenerates", "interrupted", "bad start", "step not solved", "no progress", "undecided contact", "impact refused",
+    KIND,
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
 
@@ -124,6 +126,8 @@ def ensemble(
         )
         for e in asked
     ]
+    edges = edge_events(system)
+    compiled += [Event(prepared.derived.expression(e.source, f"{system.name}: {e.name}"), 0, 1) for e in edges]
     loss = rank_loss(closed)
     if loss is not None:
         compiled.append(Event(prepared.derived.expression(loss.passing, f"{system.name}: rank")))
@@ -159,8 +163,12 @@ def ensemble(
     if loss is not None:
         begins = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
         slack = 30 * getattr(chosen, "rtol", 0.0)
-        for k, lost in lost_ranks(loss, prepared, signals, given, time, begins, runs.occurrences, len(asked), slack):
+        for k, lost in lost_ranks(loss, prepared, signals, given, time, begins, runs.occurrences, len(compiled) - 1, slack):
             note(k, not_unique(outcomes[ways[k]], lost))
+    for k in np.flatnonzero(~bad).tolist():
+        struck = [e.name for e, times in zip(edges, hits[k][len(asked) :]) if len(times)]
+        if struck:
+            note(k, edge_outcome(outcomes[ways[k]], struck[0]))
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
     for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
         own = {**driving, **{n: float(given[n][k]) for n in each}}

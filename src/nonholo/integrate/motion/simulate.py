@@ -273,7 +273,7 @@ def _run(
             text = without_contact_words(text, tuple(law.name for law in problem.source.contacts), where)
         problem.prepared.derived.expression(text, where)
     loss = transitions(problem) if not isinstance(problem, ContactProblem) else None
-    edges = edge_events(problem)
+    edges = edge_events(problem.said)
     looked = [*texts, *edges, *([passage(loss)] if loss is not None else ())]
     changes: Changes | None = None
     if isinstance(problem, ContactProblem):

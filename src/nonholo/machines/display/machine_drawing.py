@@ -39,7 +39,7 @@ def machine_drawing(parts: Assembly) -> Drawing:
     shapes += [
         part
         for wheel in parts.wheels
-        for part in _wheel(wheel.contact.law.point, wheel.heading, wheel.radius, wheel.spin)
+        for part in _wheel(wheel.contact.law.point, wheel.heading, wheel.radius, wheel.spin, wheel.contact.law.body)
     ]
     free = [one for one in parts.placed.values() if one.parent == GROUND and len(one.motion.lengths) >= 2]
     traces = tuple(Trace(_point(one.pose.origin), one.body.name) for one in free[:2])
@@ -135,12 +135,13 @@ def _lines(name: str, parts: Assembly, colour: str) -> list[Body]:
     return drawn or [Body("point", _point(point_place(pose, middle)), colour=colour, label=name)]
 
 
-def _wheel(point: Sequence[Expr], heading: Expr, radius: Expr | None, spin: str | None) -> list[Body]:
-    """A vertical wheel in the plane, seen from above."""
+def _wheel(point: Sequence[Expr], heading: Expr, radius: Expr | None, spin: str | None, body: str) -> list[Body]:
+    """A vertical wheel in the plane, seen from above, called as the body that it carries."""
     size = to_text(radius) if radius is not None else str(BLADE / 2)
     upright: Matrix = ((ONE, ZERO, ZERO), (ZERO, ZERO, ONE), (ZERO, -ONE, ZERO))
     attitude = multiply(turn(AXES["z"], heading), upright)
     if spin is not None:
         attitude = multiply(attitude, turn(AXES["z"], symbol(spin)))
     x, y, _ = _texts(point)
-    return [Body("wheel", (x, y, size), _rotation(attitude), {"radius": size, "width": f"({size})/4"}, colour="black")]
+    width = {"radius": size, "width": f"({size})/4"}
+    return [Body("wheel", (x, y, size), _rotation(attitude), width, colour="black", label=body)]

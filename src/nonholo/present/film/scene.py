@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.integrate.results.resampling import denser
+from nonholo.machines.display.body_lines import body_lines
+from nonholo.machines.machine_data import MachineData
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.drawing.sketch import places_of, sketch
 from nonholo.present.film.scene_forces import forces_along
@@ -81,7 +83,17 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
             {n: packed(e) if isinstance(e, np.ndarray) else e for n, e in one.items()}
             for one in forces_along(run, chosen, system, kept)
         ],
+        **_lines(system, [body["label"] for body in bodies]),
     }
+
+
+def _lines(system: System, labels: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What the file of a machine says of each body that is drawn, by its label; nothing for a system in formulas."""
+    machine = system.machine
+    if not isinstance(machine, MachineData):
+        return {}
+    known = {body.name for body in machine.bodies}
+    return {"lines": {label: body_lines(machine, label) for label in labels if label in known}}
 
 
 def _length_unit(run: Trajectory) -> str:
