@@ -34,9 +34,12 @@ def report(
         str | None, typer.Option("--event", help="Where that section cuts, e.g. w1; found when left out.")
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Benenti's nine steps as a worked sheet.")] = False,
+    seen_from: Annotated[
+        list[str], typer.Option("--seen-from", help="A film from a frame that moves along the symmetry group, e.g. turn=0.3.")
+    ] = [],  # noqa: B006
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
-    return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos, steps)
+    return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos, steps, seen_from)
 
 
 def write_report(
@@ -48,6 +51,7 @@ def write_report(
     inputs: Numbers,
     chaos: bool | str = False,
     steps: bool = False,
+    seen_from: Numbers | None = None,
 ) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
     from nonholo.cli.field_commands import is_field, write_field_report
@@ -70,7 +74,7 @@ def write_report(
         cores = min(2, os.cpu_count() or 1)
         place = write(
             asked, out, parameters=given, start=begin, until=end, inputs=told, progress=tell, processes=cores, chaos=chaos,
-            steps=steps,
+            steps=steps, seen_from=assignments(seen_from, "--seen-from") if seen_from else None,
         )  # fmt: skip
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0

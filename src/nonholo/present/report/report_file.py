@@ -12,7 +12,7 @@ from nonholo.errors import FileError
 from nonholo.present.report.parallel_sections import Beside, Makers, here
 from nonholo.present.report.report_behaviour import behaviour_section
 from nonholo.present.report.report_gaits import gaits_section
-from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section
+from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section, moving_section
 from nonholo.present.report.report_page import PLOT, escape, page
 from nonholo.present.report.report_sections import (
     checks_section,
@@ -40,12 +40,14 @@ def report(
     command: str = "",
     chaos: bool | str = False,
     steps: bool = False,
+    seen_from: Any = None,
 ) -> Path:
     """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
     step. With two ``processes`` sections are made two at a time. ``chaos`` adds Lyapunov exponents and a
-    Poincaré section (text says where it cuts) to the section on behaviour; ``steps`` adds Benenti's nine steps.
+    Poincaré section (text says where it cuts) to the section on behaviour; ``steps`` adds Benenti's nine steps; ``seen_from``
+    adds the film as seen from a frame that moves along the symmetry group, as `Trajectory.seen_from` takes it.
 
     >>> import nonholo as nh
     >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
@@ -60,9 +62,9 @@ def report(
     chosen = case(subject, parameters, start, until, inputs)
     target = _target(path, _slug(chosen))
     if processes < 2:
-        return ReportFile(write_text(target, report_page(chosen, progress, chaos, steps=steps)))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos, steps=steps, seen_from=seen_from)))
     with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
-        return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside, steps)))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside, steps, seen_from)))
 
 
 class ReportFile(type(Path())):  # type: ignore[misc]
@@ -111,12 +113,14 @@ def report_page(
     chaos: bool | str = False,
     beside: Beside | None = None,
     steps: bool = False,
+    seen_from: Any = None,
 ) -> str:
     """The text of the page; ``beside`` is a process that makes some of the sections."""
     tell = progress or _silent
     makers = _makers(chosen, chaos, tell)
     tell("motion")
     found = motion(chosen)
+    moving = [moving_section(chosen, found, seen_from)] if seen_from is not None else []
     tell("film")
     shown = film(chosen, found)
     group = symmetry(chosen, found.run, tell)
@@ -130,7 +134,7 @@ def report_page(
     made = here(makers, tell) if beside is None else beside.made(makers, tell)
     sheet = [steps_section(chosen)] if steps else []
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
-    middle = [*order, made["gaits"], moved, reproduce_section(chosen, method)]
+    middle = [*order, made["gaits"], moved, *moving, reproduce_section(chosen, method)]
     sections = [one for one in middle if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
     films = shown is not None or bool(alive) or made["gaits"] is not None

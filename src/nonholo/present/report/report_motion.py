@@ -63,6 +63,24 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
     )
 
 
+def moving_section(case: Case, found: Motion, frame: Any) -> Section:
+    """The same motion in a film whose frame moves along the symmetry group. [pattern evocation, Marsden and Scheurle 1995]"""
+    from nonholo.present.film.scene import scene
+
+    title = "Moving frame"
+    if found.run is None:
+        return Section("moving", title, note(found.reason))
+    made = scene(found.run.seen_from(frame))
+    if made is None:
+        return Section("moving", title, note("There is nothing to see in space: the system has no drawing."))
+    if hasattr(frame, "moving_frame"):
+        frame = frame.moving_frame()[1]
+    speeds = ", ".join(f"{name} {float(speed):.6g} per second" for name, speed in frame.items())
+    words = f"The motion with the numbers this page came with, seen from a frame that moves with the group: {speeds}."
+    shown = f'<figure><div class="film">{film_fragment(made, 380, "auto", autoplay=False)}</div>'
+    return Section("moving", title, f'{shown}<figcaption class="caption">{escape(words)}</figcaption></figure>')
+
+
 def _sketch_words(case: Case, run: Trajectory) -> str:
     """Which parts a sketch made from the text leaves out, and how to draw them."""
     from nonholo.model.drawing.sketch import undrawn
