@@ -6,8 +6,9 @@ from functools import reduce
 from operator import add
 
 from nonholo.gallery._links import blades, kinetic_energy
+from nonholo.gallery.n_trailer import trailers
 from nonholo.gallery.sleigh_chain import chain
-from nonholo.model.system import System
+from nonholo.model.system import System, varied
 from nonholo.notation.read import expression
 
 
@@ -26,3 +27,8 @@ def long_chain(n: int) -> System:
         constraints=blades(links),
         quasivelocities={"v": "xdot*cos(theta1) + ydot*sin(theta1)", "omega": "theta1dot"},
     )
+
+
+def driven_train(n: int) -> System:
+    """The gallery's car with ``n`` trailers under a driving force and a steering torque that vary in time."""
+    return varied(trailers(n), forces={"v": "F", "omega": "T"}, inputs={"F": "3*sin(t)", "T": "cos(2*t)/2"})

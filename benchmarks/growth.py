@@ -1,7 +1,7 @@
 """How machine code, its derivatives and numbers grow with the system, in processor time of one run.
 
 Chains of N blades (two speeds, N + 2 coordinates; their text has some N² terms, their program some 300 N operations) and Suslov's
-problem on so(n). Compiling begins
+problem on so(n); work, drift, reactions and checks of driven trains of trailers. Compiling begins
 with reading the expressions, linear in their N² terms: so long is the text that is given. The rest is linear in the operations.
 ``compile`` is what a first motion waits for, code made in a hurry; ``with care`` is the time of the code that replaces it.
 """
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from symengine import sympify
 
-from benchmarks.chains import long_chain
+import nonholo as nh
+from benchmarks.chains import driven_train, long_chain
 from benchmarks.derivatives import BICYCLE
 from nonholo.algebra.cache import forget
 from nonholo.compile import compile_equations
@@ -24,6 +25,7 @@ from nonholo.compile.kernel import entries_of, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
+from nonholo.gallery.n_trailer import exhibit as trailers
 from nonholo.gallery.suslov_n import exhibit as suslov
 from nonholo.model.files.toml_files import load as read_file
 from nonholo.program.llvm_jit import load
@@ -31,6 +33,7 @@ from nonholo.program.program import Program
 from nonholo.program.translate import Order
 
 SIZES = (8, 16, 32, 64, 128)
+TRAINS = (5, 10, 20, 40)
 BICYCLE_LIMIT = 0.35
 LINEAR = 1.1
 """The aim for exponents of what should be linear, from 16 blades on: fewer are one function, which is not cut."""
@@ -139,7 +142,24 @@ def table(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
         chains.append(equations)
     for row, taken in zip(rows[-len(sizes) :], in_turns(chains)):
         row |= taken
-    return [*rows, *slopes(rows[-len(sizes) :])]
+    return [*rows, *slopes(rows[-len(sizes) :]), *trains()]
+
+
+def trains(sizes: tuple[int, ...] = TRAINS) -> list[dict[str, Any]]:
+    """What is asked of a driven train of N trailers: work and drift of 5 s, reactions at the end, all checks."""
+    rows = []
+    for n in sizes:
+        forget()
+        train, exhibit = driven_train(n), trailers(n)
+        run, moved = seconds(lambda s=train, e=exhibit: nh.simulate(s, e.start, 5.0, e.parameters, progress=False), 1)
+        row: dict[str, Any] = {"system": f"train of {n} trailers", "blades": n + 1, "first motion (s)": moved}
+        row["work (s)"] = seconds(lambda r=run: r.work, 1)[1]
+        row["drift (s)"] = seconds(lambda r=run: r.drift("energy"), 1)[1]
+        end, values = run.final, exhibit.parameters
+        row["reactions (s)"] = seconds(lambda s=train, x=end, v=values: nh.reactions(s).at(x, v), 1)[1]
+        row["check (s)"] = seconds(lambda s=train: nh.check(s), 1)[1]
+        rows.append(row)
+    return rows
 
 
 def slopes(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -77,6 +77,25 @@ def test_a_step_elsewhere_is_no_whole_motion(monkeypatch):
     assert state["ydot"] == pytest.approx(run.final["ydot"], rel=1e-7)
 
 
+def test_a_step_where_every_frame_is_badly_conditioned_is_no_whole_motion(monkeypatch):
+    """The declared speed u is nearly none at th = 1.52, and it is kept: its frame serves there with a lower threshold."""
+    bent = nh.System(
+        coordinates="x th", parameters={"m": 1.3}, lagrangian="m*(xdot**2 + thdot**2)/2 - x*th",
+        quasivelocities={"u": "xdot*cos(th)", "w": "thdot"},
+    )  # fmt: skip
+    model = nh.prepare(bent)
+    state = model.step(nh.complete_state(bent, {"th": 1.52, "u": 0.1, "w": 1e-3}), 1e-4)
+    whole = []
+    kept = model_step.Steps._from_start
+    monkeypatch.setattr(model_step.Steps, "_from_start", lambda *given: whole.append(1) or kept(*given))
+    for _ in range(5):
+        after = model.step(state, 1e-4)
+        model.rates(state)
+    assert not whole
+    run = nh.simulate(bent, state, state["t"] + 1e-4, rtol=1e-11, progress=False)
+    assert after["u"] == pytest.approx(run.final["u"], rel=1e-9)
+
+
 def test_rates_of_a_whole_state_and_of_a_partial_one_agree():
     """Where the state is whole nothing is completed."""
     model = nh.prepare(skate())

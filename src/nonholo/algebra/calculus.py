@@ -15,6 +15,8 @@ ONE = se.Integer(1)
 
 MANY = 12
 """With more variables than this a gradient is made in one pass over sums and multiples."""
+Slopes = dict[Expr, dict[Symbol, Expr]]
+"""Sums and their derivatives by the variables that occur in them."""
 _TOGETHER = se.Function("_together")
 
 
@@ -41,41 +43,63 @@ def vanishes(expr: Expr) -> bool:
 
 def gradient(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
     """All partial derivatives of one expression."""
-    expr = se.sympify(expr)
-    if is_deep([expr]):
-        (expr,) = consed([expr])
-        return consed(_gradient(expr, variables))
-    return _gradient(expr, variables)
+    return jacobian([expr], variables)[0]
 
 
-def _gradient(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
+def _gradient(expr: Expr, variables: Sequence[Symbol], known: Slopes) -> tuple[Expr, ...]:
     if len(variables) > MANY:
-        found = _slopes(expr, set(variables))
+        found = _slopes(expr, set(variables), known)
         return tuple(found.get(v, ZERO) for v in variables)
     present = expr.free_symbols
     return tuple(expr.diff(v) if v in present else ZERO for v in variables)
 
 
-def _slopes(expr: Expr, among: set[Symbol]) -> dict[Symbol, Expr]:
-    """The derivatives by those variables that occur: a sum or a multiple is not walked through once for each of them."""
-    if isinstance(expr, se.Add):
-        terms: dict[Symbol, list[Expr]] = {}
-        for part in expr.args:
-            for v, slope in _slopes(part, among).items():
+def _slopes(expr: Expr, among: set[Symbol], known: Slopes) -> dict[Symbol, Expr]:
+    """The derivatives by those variables that occur: a sum or a multiple is not walked through once for each of them.
+
+    Sums that occur again, as velocities of points do in all momenta, are differentiated once: they are ``known``. Multiples by
+    one factor are added before they are multiplied by it.
+    """
+    if not isinstance(expr, se.Add):
+        factor, part = _multiple(expr, among)
+        if part is not expr:
+            return {v: factor * slope for v, slope in _slopes(part, among, known).items()}
+        return {v: expr.diff(v) for v in expr.free_symbols & among}
+    found = known.get(expr)
+    if found is None:
+        groups: dict[Expr, dict[Symbol, list[Expr]]] = {}
+        for term in expr.args:
+            factor, part = _multiple(term, among)
+            terms = groups.setdefault(factor, {})
+            for v, slope in _slopes(part, among, known).items():
                 terms.setdefault(v, []).append(slope)
-        return {v: se.Add(*parts) for v, parts in terms.items()}
+        sums: dict[Symbol, list[Expr]] = {}
+        for factor, terms in groups.items():
+            for v, slopes in terms.items():
+                sums.setdefault(v, []).append(factor * se.Add(*slopes))
+        found = known[expr] = {v: se.Add(*slopes) for v, slopes in sums.items()}
+    return found
+
+
+def _multiple(expr: Expr, among: set[Symbol]) -> tuple[Expr, Expr]:
+    """A product as what does not move with the variables times the one factor that does; anything else as one times itself."""
     if isinstance(expr, se.Mul):
         parts = expr.args
         moving = [i for i, part in enumerate(parts) if part.free_symbols & among]
         if len(moving) == 1:
-            rest = se.Mul(*(part for i, part in enumerate(parts) if i != moving[0]))
-            return {v: rest * slope for v, slope in _slopes(parts[moving[0]], among).items()}
-    return {v: expr.diff(v) for v in expr.free_symbols & among}
+            return se.Mul(*(part for i, part in enumerate(parts) if i != moving[0])), parts[moving[0]]
+    return ONE, expr
 
 
 def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[Expr, ...], ...]:
     """The matrix ``∂exprs_i/∂variables_j``."""
-    return tuple(gradient(expr, variables) for expr in exprs)
+    known: Slopes = {}
+    rows = []
+    for expr in map(se.sympify, exprs):
+        deep = is_deep([expr])
+        row = _gradient(consed([expr])[0] if deep else expr, variables, known)
+        rows.append(consed(row) if deep else row)
+    return tuple(rows)
 
 
 def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterable[Expr] = ()) -> tuple[Expr, ...]:
@@ -112,6 +136,19 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
             rates[node] = adopted(slope) if deep else one.setdefault(slope, slope)
         stack.pop()
     return tuple(rates[e] for e in whole)
+
+
+def lie_derivatives(exprs: Sequence[Expr], field: Mapping[Symbol, Expr]) -> tuple[Expr, ...]:
+    """``X[f] = X^k ∂f/∂x^k`` of every expression: of few coordinates from the partial derivatives, which is shorter.
+
+    >>> x, y = symbols("xy")
+    >>> lie_derivatives([x * y], {x: y, y: ONE})
+    (x + y**2,)
+    """
+    if len(field) > MANY:
+        return along(exprs, field)
+    rows = jacobian(exprs, tuple(field))
+    return tuple(se.Add(*(s * e for s, e in zip(field.values(), row) if not vanishes(e))) for row in rows)
 
 
 def _chain_rule(node: Expr, parts: Sequence[Expr], rates: Sequence[Expr]) -> Expr:

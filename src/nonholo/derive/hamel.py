@@ -12,7 +12,19 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.cache import Kept
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, nodes, substitute, symbol, symbols
+from nonholo.algebra.calculus import (
+    MANY,
+    ONE,
+    ZERO,
+    along,
+    gradient,
+    jacobian,
+    node_count,
+    nodes,
+    substitute,
+    symbol,
+    symbols,
+)
 from nonholo.algebra.decision_cache import Choices, Recorder
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -254,7 +266,9 @@ def lagrangian_in_frame(system: System) -> Expr:
 
 
 def symmetric_jacobian(momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> Matrix:
-    """``∂p_j/∂v^k``, computing each pair once."""
+    """``∂p_j/∂v^k``, computing each pair once, or of many velocities what the momenta share."""
+    if len(v) > MANY:
+        return jacobian(momenta, v)
     upper = [gradient(p, v[j:]) for j, p in enumerate(momenta)]
     return tuple(tuple(upper[min(j, k)][max(j, k) - min(j, k)] for k in range(len(v))) for j in range(len(momenta)))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from nonholo.algebra.cache import Kept
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, lie_derivatives, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot, multiply, transpose
@@ -96,10 +96,10 @@ def _lagrange(system: System) -> Lagrange:
     (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
     momenta = gradient(lagrangian, v)
     metric = jacobian(momenta, v)
-    cross = jacobian(momenta, (*q, TIME))
+    carried = lie_derivatives(momenta, {**dict(zip(q, v)), TIME: ONE})
     applied = force_covector(system)
     slope = gradient(lagrangian, q)
-    push = tuple(s + a - dot(c, (*v, ONE)) for s, a, c in zip(slope, applied, cross))
+    push = tuple(s + a - c for s, a, c in zip(slope, applied, carried))
     return metric, push, dot(momenta, v) - lagrangian
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, lie_derivatives, substitute, symbols
+from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot
 from nonholo.derive.chart_coordinates import in_chart
@@ -69,20 +69,18 @@ def connection(system: System, at: Mapping[str, float] | None = None) -> Connect
     order = [allowed.speeds.index(symbols([plain.velocities[i]])[0]) for i in base]
     a = tuple(tuple(-allowed.basis[i][k] for k in order) for i in fibre)
     drift = substitute([allowed.velocity[i] for i in fibre], dict.fromkeys(allowed.speeds, ZERO))
-    curvature = []
-    for b in range(len(fibre)):
-        rows = []
-        for alpha in range(len(base)):
-            row = []
-            for beta in range(len(base)):
-                value = a[b][alpha].diff(r[beta]) - a[b][beta].diff(r[alpha])
-                value += dot([a[c][alpha] for c in range(len(s))], [a[b][beta].diff(x) for x in s])
-                value -= dot([a[c][beta] for c in range(len(s))], [a[b][alpha].diff(x) for x in s])
-                row.append(value)
-            rows.append(tuple(row))
-        curvature.append(tuple(rows))
     names = plain.coordinates
-    return Connection(tuple(names[i] for i in base), tuple(names[i] for i in fibre), a, drift, tuple(curvature))
+    return Connection(tuple(names[i] for i in base), tuple(names[i] for i in fibre), a, drift, _curvature(a, r, s))
+
+
+def _curvature(a: Matrix, r: Sequence[Symbol], s: Sequence[Symbol]) -> tuple[Matrix, ...]:
+    """``B^b_αβ = D_β A^b_α − D_α A^b_β`` with ``D_α = ∂/∂r^α − A^a_α ∂/∂s^a``: one pass over all of ``A`` for each α."""
+    flat, m = [e for row in a for e in row], range(len(r))
+    lifts = [{r[alpha]: ONE, **{x: -row[alpha] for x, row in zip(s, a)}} for alpha in m]
+    slopes = [lie_derivatives(flat, lift) for lift in lifts]
+    return tuple(
+        tuple(tuple(slopes[y][b * len(r) + x] - slopes[x][b * len(r) + y] for y in m) for x in m) for b in range(len(s))
+    )
 
 
 @form(
@@ -158,25 +156,22 @@ def _explicit(
     motion = {**dict(zip(q, allowed.velocity)), TIME: ONE}
     (constrained,) = substitute([lagrangian], on_shell)
     momenta = gradient(constrained, speeds)
-    slope = gradient(constrained, q)
     psi = [allowed.velocity[i] for i in fibre]
     lift = jacobian(psi, speeds)
-    vertical = substitute([lagrangian.diff(v[i]) for i in fibre], on_shell)
+    vertical = substitute(gradient(lagrangian, [v[i] for i in fibre]), on_shell)
     forces = substitute(applied, on_shell)
     change = along(momenta, motion)
     force = []
     for alpha, i in enumerate(base):
         column = [lift[a][alpha] for a in range(len(fibre))]
-        value = slope[i] + dot(column, [slope[j] for j in fibre]) - change[alpha]
+        lifted = {q[i]: ONE, **{q[j]: e for j, e in zip(fibre, column)}}
+        value = lie_derivatives([constrained], lifted)[0] - change[alpha]
         value += forces[i] + dot(column, [forces[j] for j in fibre])
         if bend is not None:
             value -= dot(vertical, [dot(block[alpha], speeds) for block in bend.curvature])
         else:
-            twist = [
-                along([lift[a][alpha]], motion)[0] - psi[a].diff(q[i]) - dot(column, [psi[a].diff(q[j]) for j in fibre])
-                for a in range(len(fibre))
-            ]
-            value += dot(vertical, twist)
+            twist = zip(along(column, motion), lie_derivatives(psi, lifted))
+            value += dot(vertical, [moved - bent for moved, bent in twist])
         force.append(value)
     return jacobian(momenta, speeds), tuple(force)
 

@@ -96,11 +96,15 @@ class Stepper:
 
 
 class Steps:
-    """Steps of one model in every frame that one of them has needed, the last one first; serves one thread at a time."""
+    """Steps of one model in every frame that one of them has needed, the last one first; serves one thread at a time.
+
+    Where no frame is well conditioned, the best one serves with a lower threshold, after all others were tried.
+    """
 
     def __init__(self, model: Any, home: Prepared) -> None:
         self.model = model
         self._steppers = [Stepper(model, home, home.condition * WORSE)]
+        self._lowered: list[Stepper] = []
 
     def __call__(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
         """The full state after ``dt``."""
@@ -111,13 +115,19 @@ class Steps:
                 if k:
                     self._steppers.insert(0, self._steppers.pop(k))
                 return after
+        for stepper in self._lowered:
+            after = stepper.moved(state, dt, inputs)
+            if after is not None:
+                return after
         after = self._from_start(state, dt, inputs)
         self._learn(after, inputs)
+        if after.keys() <= state.keys():  # a whole state, from where the next step may begin again
+            self._learn({n: float(state[n]) for n in after}, inputs)
         return after
 
     def row(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[Stepper, Array] | None:
         """The input vector at a state in a frame that serves there, if it can be read off."""
-        for stepper in self._steppers:
+        for stepper in (*self._steppers, *self._lowered):
             found = stepper.row(state, inputs)
             if found is not None:
                 return stepper, found
@@ -129,8 +139,11 @@ class Steps:
         if self.model.core is None or not plain or self.row(state, inputs) is not None:
             return
         prepared = self.model.core.start({**state, **inputs}, self.model.parameters)
-        if all(s.derived is not prepared.derived for s in self._steppers):
-            self._steppers = [Stepper(self.model, prepared, prepared.condition * WORSE), *self._steppers[: MOST_FRAMES - 1]]
+        found = Stepper(self.model, prepared, prepared.condition * WORSE)
+        if any(s.derived is prepared.derived for s in self._steppers):
+            self._lowered = [found, *(s for s in self._lowered if s.derived is not prepared.derived)][:MOST_FRAMES]
+        else:
+            self._steppers = [found, *self._steppers[: MOST_FRAMES - 1]]
 
     def _from_start(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
         """A step as a whole motion: the start is completed, frames are changed on the way."""
