@@ -102,9 +102,9 @@ def falling(
     require_orthogonal(reduction)
     name = reduction.system.name
     if len(reduction.shape.names) != 1 or reduction.frame.horizontal != 1 or not reduction.momenta:
-        raise ModelError(
-            f"{name}: falling asks for one shape variable and at least one momentum; here are {len(reduction.shape.names)}."
-        )
+        shapes = ", ".join(reduction.shape.names) or "none"
+        tied = f"; {shapes} are tied by a holonomic constraint: put one of them in by hand" if reduction.system.holonomic else ""
+        raise ModelError(f"{name}: falling asks for one shape variable and at least one momentum; the shape is {shapes}{tied}.")
     if not all(theorem_4_4(reduction.frame)):
         raise ModelError(f"{name}: the momentum equation has terms besides τ, so that no amended potential exists.")
     values = parameter_values(reduction.system, parameters)
