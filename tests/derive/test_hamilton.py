@@ -71,3 +71,16 @@ def test_nonlinear_constraints_have_no_bracket_but_a_hamiltonian_form():
     with pytest.raises(nh.ModelError, match="nonlinear"):
         bracket(systems.constant_speed(), "x", "y")
     assert nh.hamilton(systems.constant_speed()).state == ("x", "y", "p_x", "p_y")
+
+
+def test_a_metric_that_shrinks_when_it_is_multiplied_out() -> None:
+    """SymEngine's own expansion leaves ``(1/4)*4*y**2`` in the metric here and takes it for ``y**2/4``."""
+    system = nh.System(
+        coordinates="x y z w b", lagrangian="(xdot**2 + ydot**2 + zdot**2 + wdot**2 + bdot**2)/2 - b**4",
+        constraints=["sin(b)*(1 + b**2)*(wdot - z*xdot) - 2*(zdot - y*xdot)", "(1 + b**2)*(wdot - z*xdot)"],
+    )  # fmt: skip
+    place = {"x": 0.2, "y": 0.7, "z": -0.4, "w": 0.3, "b": 0.5}
+    state = nh.complete_state(system, {**place, "xdot": 0.9, "ydot": -0.6, "bdot": 0.8})
+    rates = nh.hamilton(system).rates(state)
+    a = -(0.7 * -0.6 + -0.4 * state["zdot"]) * 0.9 / (1 + 0.7**2 + 0.4**2)  # (1 + y² + z²) ẍ = −(y ẏ + z ż) ẋ, by hand
+    assert abs(rates["xdot"] - a) < 1e-12 and abs(rates["ydot"]) < 1e-12

@@ -7,6 +7,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.derive.laws.check import random_states
+from nonholo.finding import FirstIntegral
 
 SLEIGH = "m/2*((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2) + J/2*thdot**2"
 BODY = {"m": 1.3, "J": 0.7, "a": 0.3}
@@ -229,3 +230,14 @@ def test_a_skate_on_a_belt_has_a_moving_energy_while_the_belt_runs_evenly() -> N
     own = even["energy"] - 0.3 * parameters["m"] * even["xdot"]
     assert np.max(np.abs(own - own[0])) < 1e-9 and moving.proved and moving.drift(even) < 1e-9 < 1e-3 < moving.drift(uneven)
     assert found["thdot is constant"].drift(uneven) < 1e-12
+
+
+@pytest.mark.parametrize(("law", "constant"), [("0", True), ("sin(t)", False), ("-xdot", False)])
+def test_what_an_input_pushes_is_judged_by_what_the_input_does(law: str, constant: bool) -> None:
+    """A law that is zero pushes nothing: ``xdot`` was called not constant, proved."""
+    system = nh.System(
+        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y**2/2", inputs="u", forces={"x": "u"}, signals={"u": law}
+    )  # fmt: skip
+    found = {f.data.formula: f for f in nh.integrals(system) if isinstance(f.data, FirstIntegral)}
+    assert bool(found["xdot"]) is constant and found["xdot"].proved
+    assert all(bool(f) is constant for f in found.values() if f.data.energy)

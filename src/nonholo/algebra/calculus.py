@@ -301,6 +301,19 @@ INSIDE = 8
 """An expression is multiplied out if its terms times those inside its functions are at most so many times the limit."""
 
 
+def expand(expr: Expr) -> Expr:
+    """Multiplied out.
+
+    SymEngine 0.15 leaves ``(1/4)*4*y**2`` in a sum where the base of a power shrinks to one term, and then takes it for
+    ``y**2/4``; what is rebuilt is right.
+
+    >>> x, y, z = symbols(["x", "y", "z"])
+    >>> expand(z + (2*y - z - x*z + z*(1 + x))**2/4) - z
+    y**2
+    """
+    return se.sympify(expr).expand().xreplace({})
+
+
 def tidy(expr: Expr, limit: int = 200) -> Expr:
     """A shorter equal expression by ``sin² + cos² = 1``, or the expression itself; cheap, and only for small ones.
 
@@ -315,7 +328,7 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
     parts = nodes([expr])
     if len(parts) > limit or terms * _terms_inside(parts, limit) > INSIDE * limit:
         return expr
-    polynomial = expr.expand()
+    polynomial = expand(expr)
     powers: dict[Expr, list[tuple[Expr, int]]] = {}
     for node in nodes([polynomial]):
         base, exponent = node.args if isinstance(node, se.Pow) else (node, ONE)
@@ -325,7 +338,7 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
         if sine in powers:
             square = 1 - se.cos(sine.args[0]) ** 2
             table = {power: square ** (n // 2) * sine ** (n % 2) for power, n in powers[sine]}
-            polynomial = polynomial.xreplace(table).expand()
+            polynomial = expand(polynomial.xreplace(table))
     return polynomial if node_count([polynomial]) < node_count([expr]) else expr
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO, substitute, symbol, tidy
+from nonholo.algebra.calculus import ZERO, expand, substitute, symbol, tidy
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, transpose
 from nonholo.derive.equations import Equations
@@ -86,7 +86,7 @@ def with_quasivelocities(system: System, forms: dict[str, str]) -> System:
     table = velocity_table(system)
     for name in own.keys() & new.keys():
         given, meant = substitute([new[name], own[name]], table)
-        if tidy((given - meant).expand()) != 0:
+        if tidy(expand(given - meant)) != 0:
             raise ModelError(
                 f"--frame {name}: {system.name} has another {name} already, {own[name]}; choose a new name."
             )

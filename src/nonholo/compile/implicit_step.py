@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.calculus import expand
 from nonholo.compile.schemes import scheme_named
 from nonholo.compile.schemes.scheme import Step, Writer
 from nonholo.derive.equations import Equations
@@ -149,6 +150,6 @@ def _quadratic(equations: Equations, admissible: bool) -> bool:
                 continue
             return False
         slopes = [se.diff(e, s) for s in e.free_symbols & moving]
-        if any(se.expand(se.diff(d, s)).free_symbols & moving for d in slopes for s in d.free_symbols & moving):
+        if any(expand(se.diff(d, s)).free_symbols & moving for d in slopes for s in d.free_symbols & moving):
             return False
     return True

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, depending, symbol, symbols
+from nonholo.algebra.calculus import ZERO, depending, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import unconstrained
@@ -44,7 +44,7 @@ def periodic(expr: Expr, angle: Expr) -> bool:
     for node in depending([expr], angle):
         good = bool(node.args) and all(known.get(part, True) for part in node.args)
         if not good and isinstance(node, (se.sin, se.cos, se.tan, se.cot, se.sec, se.csc)):
-            good = bool(se.expand(node.args[0]).diff(angle).is_Integer)
+            good = bool(expand(node.args[0]).diff(angle).is_Integer)
         known[node] = good
     return known.get(se.sympify(expr), True)
 

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols, tidy
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, transpose
 from nonholo.derive.chart_coordinates import in_chart
@@ -268,7 +268,7 @@ def nine_steps(equations: Pair) -> NineSteps:
 def _sheet(equations: Pair, system: System, allowed: Admissible) -> NineSteps:
     q, v = symbols(system.coordinates), symbols(system.velocities)
     (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
-    metric = tuple(tuple(tidy(e.expand()) for e in row) for row in jacobian(gradient(lagrangian, v), v))
+    metric = tuple(tuple(tidy(expand(e)) for e in row) for row in jacobian(gradient(lagrangian, v), v))
     if any(e.free_symbols & set(v) for row in metric for e in row):
         raise ModelError(f"{system.name}: the kinetic energy is not quadratic in the rates; nine steps need a metric g_ij(q).")
     size = range(len(q))

@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot, transpose
@@ -32,7 +32,7 @@ def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: 
     applied = list(force_covector(system))
     inner = set(v)
     if any(e.free_symbols & inner for row in metric for e in row):
-        metric = tuple(tuple(e.expand() for e in row) for row in metric)
+        metric = tuple(tuple(expand(e) for e in row) for row in metric)
     if any(e.free_symbols & inner for row in metric for e in row):
         cross = jacobian(gradient(lagrangian, v), (*q, TIME))  # L is not quadratic: the general S
         inertial = [dot(row, (*v, ONE)) for row in cross]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, solve, transpose
@@ -103,7 +103,7 @@ def _legendre(system: System, by_speeds: tuple[Expr, ...], z: tuple[Any, ...], p
     metric = jacobian(by_speeds, z)
     inner = set(z)
     if any(e.free_symbols & inner for row in metric for e in row):
-        metric = tuple(tuple(e.expand() for e in row) for row in metric)
+        metric = tuple(tuple(expand(e) for e in row) for row in metric)
         if any(e.free_symbols & inner for row in metric for e in row):
             raise ModelError(f"{system.name}: the Hamiltonian form needs a Lagrangian quadratic in the velocities.")
     offset = substitute(by_speeds, dict.fromkeys(z, ZERO))

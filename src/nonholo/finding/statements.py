@@ -158,6 +158,8 @@ class Measure(FindingData):
     density: Density
     rate: str = ""
     """The rate at which volumes contract, where that is the same everywhere."""
+    volume: str = ""
+    """The density of these volumes."""
 
 
 @dataclass(frozen=True)

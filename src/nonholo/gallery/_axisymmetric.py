@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import evaluate
@@ -39,7 +39,7 @@ class Profile:
     @property
     def r(self) -> Expr:
         """``r = h − a cos θ``, the distance from the contact to the axis along the vertical."""
-        return (self.h - self.a * se.cos(THETA)).expand()
+        return expand(self.h - self.a * se.cos(THETA))
 
     @property
     def d(self) -> Expr:
@@ -56,7 +56,7 @@ def profile(h: Any, a: Any = None, parameters: Any = (), values: Mapping[str, fl
     names = names_of(parameters, "profile parameters")
     known = ("theta", *names)
     height = smooth(expression(h, known, "profile h(theta)"), "profile h")
-    implied = (-height.diff(THETA) / se.sin(THETA)).expand()
+    implied = expand(-height.diff(THETA) / se.sin(THETA))
     if a is None:
         return Profile(implied, height, names)
     given = smooth(expression(a, known, "profile a(theta)"), "profile a")

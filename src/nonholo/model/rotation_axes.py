@@ -10,7 +10,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import expand, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.notation.names import GREEK
 from nonholo.notation.rotation_matrices import Turning, entries, matrix_letters, turning
@@ -147,4 +147,4 @@ def turned_by(axis: Sequence[str], rates: Mapping[str, Expr]) -> tuple[Expr, Exp
     if any(e.free_symbols & {one, two, three} for e in found):
         return None
     given = (two * found[2] - three * found[1], three * found[0] - one * found[2], one * found[1] - two * found[0])
-    return found if all(se.expand(a - b) == 0 for a, b in zip((first, second, third), given)) else None
+    return found if all(expand(a - b) == 0 for a, b in zip((first, second, third), given)) else None

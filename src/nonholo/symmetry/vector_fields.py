@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
@@ -97,7 +97,7 @@ def _beside_verticals(frame: Frame, field: Sequence[Expr], verticals: Sequence[B
         moved = [field[frame.coordinates.index(c)] for c in block.coordinates]
         slopes = [gradient(e, gamma) for e in moved]
         axis = (slopes[2][1], slopes[0][2], slopes[1][0])
-        if any((p + q).expand() != 0 for row, column in zip(slopes, zip(*slopes)) for p, q in zip(row, column)):
+        if any(expand(p + q) != 0 for row, column in zip(slopes, zip(*slopes)) for p, q in zip(row, column)):
             raise ModelError(f"{where}: it does not turn the vertical {block.name} about an axis of the body; write it so.")
         for v, e in zip(block.velocities, axis):
             result[frame.velocities.index(v)] = -e

@@ -11,7 +11,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import atoms
+from nonholo.algebra.calculus import atoms, expand
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
 
@@ -288,7 +288,8 @@ def _opaque(node: Any) -> bool:
 def _terms(angle: Any) -> list[tuple[Fraction, Any]]:
     """A sum as multiples of what is no number."""
     result: list[tuple[Fraction, Any]] = []
-    for term in angle.expand().args if isinstance(angle.expand(), se.Add) else (angle.expand(),):
+    whole = expand(angle)
+    for term in whole.args if isinstance(whole, se.Add) else (whole,):
         factor, rest = Fraction(1), term
         if isinstance(term, se.Mul):
             number = _number(term.args[0])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, jacobian, substitute
+from nonholo.algebra.calculus import ZERO, expand, jacobian, substitute
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.finding import Finding, Property
@@ -38,7 +38,7 @@ def spread(velocity: Sequence[Expr], parameters: Sequence[Any], samples: Sequenc
     >>> spread((v * se.cos(a), v * se.sin(a)), (v, a), [{"v": 0.7, "a": 0.4}, {"v": 0.5, "a": 1.1}]).filled
     True
     """
-    whole = tuple(e.expand() for e in velocity)
+    whole = tuple(expand(e) for e in velocity)
     slopes = jacobian(whole, parameters)
     inner = set(parameters)
     nonlinear = any(e.free_symbols & inner for row in slopes for e in row)

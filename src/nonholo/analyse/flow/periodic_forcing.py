@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, substitute, symbol
+from nonholo.algebra.calculus import ZERO, expand, substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError, StateError
@@ -101,7 +101,7 @@ def _frequencies(expr: Expr) -> Iterator[Expr | None]:
         yield None
         return
     if isinstance(expr, (se.sin, se.cos)):
-        rate = se.expand(se.diff(expr.args[0], TIME))
+        rate = expand(se.diff(expr.args[0], TIME))
         if rate != ZERO and TIME not in rate.free_symbols:
             yield rate
             return
@@ -121,7 +121,7 @@ def _common(system: System, rates: list[Expr], parameters: Mapping[str, float]) 
     share = Fraction(gcd(*(f.numerator for f in shares)), lcm(*(f.denominator for f in shares)))
     sign = 1 if numbers[0] > 0 else -1
     for rate, told in zip(rates, shares):
-        ratio = se.expand(rate / rates[0])
+        ratio = expand(rate / rates[0])
         if not ratio.free_symbols and abs(float(ratio) - float(told)) < 1e-12:
             continue
         return se.RealDouble(abs(numbers[0]) * float(share)), frozenset(str(s) for e in rates for s in e.free_symbols)

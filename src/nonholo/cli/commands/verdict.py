@@ -25,7 +25,7 @@ def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = F
     if certificate:
         from nonholo.symmetry.certificate.certificates import certificates
 
-        as_json({"name": found.system.name, "certificates": certificates(found.system, found.findings)})
+        as_json({"name": found.system.name, "certificates": certificates(found.system, found.findings, chosen.parameters)})
     elif latex:
         from nonholo.symmetry.certificate.judgement_latex import judgement_latex
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
@@ -126,7 +126,7 @@ def _affine(u: Any, inputs: tuple[Any, ...], exprs: tuple[Expr, ...], mass: tupl
     if any(u in e.free_symbols for row in mass for e in row):
         return False
     slopes = [e.diff(u) for e in exprs if u in e.free_symbols]
-    return not any(s.free_symbols & set(inputs) and any(s.diff(w).expand() != 0 for w in inputs) for s in slopes)
+    return not any(s.free_symbols & set(inputs) and any(expand(s.diff(w)) != 0 for w in inputs) for s in slopes)
 
 
 def _free(word: str, taken: set[str]) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, larger_than, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, jacobian, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.modular_arithmetic import Residues
@@ -188,7 +188,7 @@ def _somewhere(letter: str, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     found: tuple[Expr, ...] = ()
     for shift in (0, 1):
         home = {symbol(f"{letter}{i}{j}"): ONE if (i + shift - j) % 3 == 0 else ZERO for i, j in places}
-        found = tuple(e.expand() for e in substitute(exprs, home))
+        found = tuple(expand(e) for e in substitute(exprs, home))
         if not any("nan" in str(e) or "zoo" in str(e) for e in found):
             break
     return found
@@ -200,7 +200,7 @@ def _arm(letter: str, carried: Sequence[Vector]) -> Vector:
     ahead, aside = carried[0], carried[1]
     plain = (ahead[1].diff(alpha[2]), -ahead[0].diff(alpha[2]), ahead[0].diff(alpha[1]))
     apart = any(e != 0 for e in plain) and not any(e.free_symbols & {*alpha, *beta} for e in plain)
-    if apart and all(se.expand(a - b) == 0 for a, b in zip(ahead, cross(alpha, plain))):
+    if apart and all(expand(a - b) == 0 for a, b in zip(ahead, cross(alpha, plain))):
         return plain
     parts = (-dot(aside, gamma), dot(ahead, gamma), dot(aside, alpha))
     return tuple(dot(parts, row) for row in zip(alpha, beta, gamma))

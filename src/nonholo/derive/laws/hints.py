@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import atoms, larger_than, symbol, symbols
+from nonholo.algebra.calculus import atoms, expand, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.hamel import unconstrained
@@ -108,7 +108,7 @@ def _undotted(system: System) -> list[Finding]:
     result = []
     for k, c, slope in found:
         # a table that turns: each of two velocities is set by the other coordinate, with opposite signs
-        if any(other != k and name != c and (e + slope).expand() == 0 for other, name, e in found):
+        if any(other != k and name != c and expand(e + slope) == 0 for other, name, e in found):
             continue
         claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
         words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"

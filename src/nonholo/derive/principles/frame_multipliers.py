@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, multiply, solve, transpose
@@ -88,7 +88,7 @@ def hamel_multipliers(system: System, frame: Frame | None = None) -> FrameMultip
     momenta = gradient(l, v)
     metric = symmetric_jacobian(momenta, v)
     if any(e.free_symbols & set(v) for row in metric for e in row):
-        metric = tuple(tuple(e.expand() for e in row) for row in metric)
+        metric = tuple(tuple(expand(e) for e in row) for row in metric)
         if any(e.free_symbols & set(v) for row in metric for e in row):
             raise ModelError(f"{system.name}: (3.8) is about Lagrangians of second degree in the velocities.")
     forms = tuple(tuple(shorten(e) for e in row) for row in rows.slopes)

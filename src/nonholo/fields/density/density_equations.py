@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols, tidy
+from nonholo.algebra.calculus import ZERO, expand, gradient, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, transpose
 from nonholo.errors import ModelError
@@ -136,7 +136,7 @@ def psi_matrix(unknowns: Sequence[str], components: Sequence[str], velocity: Map
     for u in unknowns:
         row = gradient(velocity[u], xi)
         jets = Jets(tuple(components))
-        if any(jets.order(row, c) >= 0 for c in components) or (velocity[u] - dot(row, xi)).expand() != ZERO:
+        if any(jets.order(row, c) >= 0 for c in components) or expand(velocity[u] - dot(row, xi)) != ZERO:
             raise ModelError(
                 f"field: the velocity of {u} ({velocity[u]}) is not linear in {', '.join(components)} at each place."
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, symbol, symbols
 from nonholo.fields.density.field_record import FieldRecord
 from nonholo.fields.density.field_words import FieldWords
 from nonholo.fields.density.jets import jet
@@ -41,7 +41,7 @@ def conserves_energy(w: FieldWords) -> bool:
     if w.forces or any(e.free_symbols & {time, *symbols(w.inputs)} for e in formulas):
         return False
     rest = dict.fromkeys([jet(c, k) for c in w.components for k in (0, 1)], ZERO)
-    if any(c.xreplace(rest).expand() != ZERO for c in w.constraints):
+    if any(expand(c.xreplace(rest)) != ZERO for c in w.constraints):
         return False
     return not any(right.free_symbols & {time} for end in (w.start, w.end) for _, right in end.prescribed)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, along, jacobian, symbols
+from nonholo.algebra.calculus import ZERO, along, expand, jacobian, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, multiply, solve, transpose
 from nonholo.algebra.prime.modular_arithmetic import rank
@@ -91,7 +91,7 @@ def _in_coordinates(frame: Frame, j: int, places: list[int]) -> Expr:
     own = {x[k] for k in places}
     relations = [e for e in frame.relations if e.free_symbols & own]
     moved = along(relations, dict(zip(x, column)))
-    if all(e.expand() == 0 for e in moved):
+    if all(expand(e) == 0 for e in moved):
         return total
     normals, changes = jacobian(relations, x), jacobian(moved, x)
     gram = multiply(normals, transpose(normals))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import atoms, symbol, symbols
+from nonholo.algebra.calculus import atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse, root
 from nonholo.algebra.prime.random_points import Points
@@ -112,10 +112,10 @@ def _eliminated(residuals: Sequence[Expr], free: Sequence[Any]) -> tuple[list[Ex
         now = rest[rest.index(residual)]
         shared = [s for s in able if s in now.free_symbols and any(s in e.free_symbols for e in rest if e is not now)]
         for s in shared:
-            slope = now.expand().diff(s)
+            slope = expand(now).diff(s)
             if slope == 0 or s in slope.free_symbols:
                 continue
-            value = -now.expand().xreplace({s: se.Integer(0)}) / slope
+            value = -expand(now).xreplace({s: se.Integer(0)}) / slope
             solved.append((s, value))
             able.remove(s)
             rest = [e.xreplace({s: value}) for e in rest if e is not now]

@@ -12,7 +12,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.budget import Purse
-from nonholo.algebra.calculus import ZERO, atoms, gradient, node_count
+from nonholo.algebra.calculus import ZERO, atoms, expand, gradient, node_count
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 
@@ -225,7 +225,7 @@ def real_logarithms(function: Expr, samples: Sequence[Values]) -> Expr:
     for part in atoms([function], se.log):
         values = np.array([float(evaluate_precisely([part.args[0]], s)[0]) for s in samples])
         if np.all(values < 0):
-            table[part] = se.log(se.expand(-part.args[0]))
+            table[part] = se.log(expand(-part.args[0]))
         elif np.any(values < 0):
             table[part] = se.log(part.args[0] ** 2) / 2
     return function.xreplace(table)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.budget import Purse
-from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, multiply, solve, solve_rows, transpose
@@ -196,7 +196,7 @@ def _on_level(
         others = [k for k in range(len(coordinates)) if k != j]
         found = potential(tuple(left[k] for k in others), [coordinates[k] for k in others], there, purse)
         if found is not None:
-            return substitute([found], {level: integral})[0].expand()
+            return expand(substitute([found], {level: integral})[0])
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols, tidy
+from nonholo.algebra.calculus import ZERO, expand, gradient, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.kinks import smooth
@@ -169,9 +169,9 @@ def linear_form(form: Expr, variables: Sequence[Any], where: str) -> tuple[Expr,
     parts = gradient(form, variables)
     inner = set(variables)
     if any(p.free_symbols & inner for p in parts):
-        parts = gradient(form.expand(), variables)
+        parts = gradient(expand(form), variables)
     rest = form.xreplace(dict.fromkeys(variables, ZERO))
-    if any(p.free_symbols & inner for p in parts) or exact_zero(tidy(rest.expand())) != 0:
+    if any(p.free_symbols & inner for p in parts) or exact_zero(tidy(expand(rest))) != 0:
         raise ModelError(f"{where}: {form} must be linear and homogeneous in {', '.join(map(str, variables))}.")
     return tuple(map(exact_zero, parts))
 

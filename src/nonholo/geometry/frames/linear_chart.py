@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, expand, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, dot, evaluate_matrix, multiply, solve, transpose
 from nonholo.geometry.frames.brackets import sample
@@ -24,7 +24,7 @@ def linear_chart(frame: Any) -> Chart | None:
     size = len(x)
     matrices = []
     for column in transpose(frame.anchor):
-        parts = [(*(p.expand() for p in gradient(e, x)), e.xreplace(dict.fromkeys(x, ZERO))) for e in column]
+        parts = [(*(expand(p) for p in gradient(e, x)), e.xreplace(dict.fromkeys(x, ZERO))) for e in column]
         if any(not p.is_Number for row in parts for p in row):
             return None
         matrices.append(np.array([*([float(p) for p in row] for row in parts), [0.0] * (size + 1)]))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError
@@ -98,7 +98,7 @@ def exponential_chart(table: Brackets, names: Sequence[str]) -> Chart:
 
     once = turn(y, moving)
     twice = turn(y, once)
-    forms = tuple((m - a / 2 + b / 6).expand() for m, a, b in zip(moving, once, twice))
+    forms = tuple(expand(m - a / 2 + b / 6) for m, a, b in zip(moving, once, twice))
     return Chart(places, (), forms, (0.0,) * len(names), 0.0)
 
 

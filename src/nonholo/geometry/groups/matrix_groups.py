@@ -8,7 +8,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbols, tidy
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, multiply, transpose
@@ -254,7 +254,7 @@ def rotation_matrix(of: Frame | str, name: str | None = None) -> Matrix:
 def _quaternion_matrix(q: Sequence[Expr]) -> Matrix:
     conjugate = (q[0], -q[1], -q[2], -q[3])
     images = [quaternion_product(quaternion_product(q, (ZERO, *unit)), conjugate)[1:] for unit in _unit(3)]
-    return tuple(tuple(e.expand() for e in row) for row in transpose(images))
+    return tuple(tuple(expand(e) for e in row) for row in transpose(images))
 
 
 def _turn(R: Matrix, w: Sequence[Expr], side: str) -> Matrix:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, vanishes
+from nonholo.algebra.calculus import ONE, ZERO, expand, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, dot
 from nonholo.errors import ModelError
@@ -104,7 +104,7 @@ def is_round(inertia: Inertia, axis: Sequence[Expr] | None) -> bool:
         return False
     i, j = ((k + 1) % 3, (k + 2) % 3)
     m = inertia.matrix
-    return all(vanishes(e) for e in (m[0][1], m[0][2], m[1][2])) and vanishes(se.expand(m[i][i] - m[j][j]))
+    return all(vanishes(e) for e in (m[0][1], m[0][2], m[1][2])) and vanishes(expand(m[i][i] - m[j][j]))
 
 
 def inertial_pose(placed: Placed, inertia: Inertia) -> Pose:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, tidy, vanishes
+from nonholo.algebra.calculus import ONE, ZERO, expand, tidy, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, dot
 from nonholo.geometry.groups.matrix_groups import cross, hat
@@ -67,5 +67,5 @@ def parallel(a: Sequence[Expr], b: Sequence[Expr]) -> bool:
 
 
 def _nothing(expr: Expr) -> bool:
-    found = se.expand(expr)
+    found = expand(expr)
     return vanishes(found) or bool(found.is_Number and abs(float(found)) < 1e-14)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, jacobian, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, jacobian, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import Matrix, determinant, evaluate
 from nonholo.algebra.numeric_functions import numeric_function
@@ -39,7 +39,7 @@ class MassDistribution:
         square = sum((e * e for e in c), ZERO)
         return tuple(
             tuple(
-                (self.J[i][k] - self.mass * ((square if i == k else ZERO) - c[i] * c[k])).expand() for k in range(3)
+                expand(self.J[i][k] - self.mass * ((square if i == k else ZERO) - c[i] * c[k])) for k in range(3)
             )
             for i in range(3)
         )
@@ -89,9 +89,9 @@ def _assembled(moments: Sequence[Expr]) -> MassDistribution:
         raise ModelError(f"inertia: the mass is {mass}; it must be positive (look at the density and the order of the bounds).")
     trace = second[0, 0] + second[1, 1] + second[2, 2]
     rows = tuple(
-        tuple(((trace if i == k else ZERO) - second[min(i, k), max(i, k)]).expand() for k in range(3)) for i in range(3)
+        tuple(expand((trace if i == k else ZERO) - second[min(i, k), max(i, k)]) for k in range(3)) for i in range(3)
     )
-    center = tuple((e / mass).expand() for e in first)
+    center = tuple(expand(e / mass) for e in first)
     return MassDistribution(mass, (center[0], center[1], center[2]), rows)
 
 
@@ -142,7 +142,7 @@ def _elementary(integrands: Sequence[Expr], names: Sequence[str], bounds: Mappin
     import sympy
 
     def folded(integrand: Expr) -> Expr:
-        value = sympy.sympify(str(integrand.expand()))
+        value = sympy.sympify(str(expand(integrand)))
         value = value.subs({s: sympy.Symbol(s.name, positive=True) for s in value.free_symbols})
         for name in reversed(names):
             low, high = (sympy.sympify(str(b)) for b in bounds[name])

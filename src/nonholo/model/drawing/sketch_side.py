@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.drawing.drawing_words import drawing_of
@@ -64,7 +64,7 @@ def upright(system: System, values: Mapping[str, float]) -> Drawing | None:
 
 
 def _apart(one: Sequence[Expr], two: Sequence[Expr]) -> bool:
-    return any((a - b).expand() != 0 for a, b in zip(one, two))
+    return any(expand(a - b) != 0 for a, b in zip(one, two))
 
 
 def _rod(one: Sequence[Expr], two: Sequence[Expr], reach: float) -> tuple[Body, ...]:
@@ -121,7 +121,7 @@ def _wheel(
         number = float(radius.xreplace({s: values[str(s)] for s in radius.free_symbols}))
         centre = _at(names)
         if law.point:
-            x, y, z = ((p + (radius if number > 0 else -radius) * n).expand() for p, n in zip(law.point, normal))
+            x, y, z = (expand(p + (radius if number > 0 else -radius) * n) for p, n in zip(law.point, normal))
             centre = (x, y, z)
         return centre, angle, number, names[2] is None
     return None

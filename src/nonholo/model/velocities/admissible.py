@@ -9,17 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import (
-    ONE,
-    ZERO,
-    along,
-    gradient,
-    jacobian,
-    substitute,
-    symbol,
-    symbols,
-    tidy,
-)
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.kinks import smooth, without_equal_pieces
 from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
@@ -89,7 +79,7 @@ def _rows(system: System) -> Rows:
         if any(p.free_symbols & inner for p in parts):
             parts = tuple(map(without_equal_pieces, parts))
         if any(p.free_symbols & inner for p in parts):
-            for other in (residual.expand(), cleared(residual, inner), cleared(without_monotone(residual, inner), inner)):
+            for other in (expand(residual), cleared(residual, inner), cleared(without_monotone(residual, inner), inner)):
                 expanded = gradient(other, v)
                 if not any(p.free_symbols & inner for p in expanded):
                     parts, residuals[k] = expanded, other

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute
+from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substitute
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import solve_rows
@@ -70,7 +70,7 @@ def branches(
 def affine_row(residual: Expr, velocities: Sequence[Any]) -> Row | None:
     """The coefficients of the velocities, then the rest, of a residual that is affine in them; None of another one."""
     inner = set(velocities)
-    for form in (residual, residual.expand()):
+    for form in (residual, expand(residual)):
         parts = gradient(form, velocities)
         if not any(p.free_symbols & inner for p in parts):
             return (*parts, substitute([form], dict.fromkeys(velocities, ZERO))[0])

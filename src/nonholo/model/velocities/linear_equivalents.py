@@ -10,7 +10,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import atoms, larger_than
+from nonholo.algebra.calculus import atoms, expand, larger_than
 from nonholo.algebra.expression_types import Expr
 
 DIVIDED = 300
@@ -36,7 +36,7 @@ def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
         return residual
     import sympy
 
-    return se.sympify(sympy.numer(sympy.together(sympy.sympify(residual)))).expand()
+    return expand(se.sympify(sympy.numer(sympy.together(sympy.sympify(residual)))))
 
 
 def without_monotone(residual: Expr, velocities: Iterable[Any]) -> Expr:

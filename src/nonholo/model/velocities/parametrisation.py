@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, atoms, gradient, jacobian, substitute, symbol, symbols, tidy
+from nonholo.algebra.calculus import ZERO, atoms, expand, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import determinant, evaluate, evaluate_matrix
 from nonholo.algebra.subspaces import independent_rows
@@ -78,7 +78,7 @@ def _solved(system: System, rows: Rows, v: Sequence[Symbol]) -> tuple[tuple[Symb
     places = samples_of(system)
     best: tuple[float, tuple[Symbol, ...]] | None = None
     for chosen in combinations(v, count):
-        matrix = jacobian([e.expand() for e in rows.residuals], chosen)
+        matrix = jacobian([expand(e) for e in rows.residuals], chosen)
         if any(e.free_symbols & set(chosen) for row in matrix for e in row):
             continue
         size = min(abs(float(np.linalg.det(evaluate_matrix(matrix, s)))) for s in places)
@@ -90,8 +90,8 @@ def _solved(system: System, rows: Rows, v: Sequence[Symbol]) -> tuple[tuple[Symb
             "nh.forms.parametric(s, \"v th\", {\"xdot\": \"v*cos(th)\", …})."
         )
     chosen = best[1]
-    matrix = jacobian([e.expand() for e in rows.residuals], chosen)
-    side = [-e for e in substitute([e.expand() for e in rows.residuals], dict.fromkeys(chosen, ZERO))]
+    matrix = jacobian([expand(e) for e in rows.residuals], chosen)
+    side = [-e for e in substitute([expand(e) for e in rows.residuals], dict.fromkeys(chosen, ZERO))]
     whole = determinant(matrix)
     found = {}
     for k, name in enumerate(chosen):
@@ -186,7 +186,7 @@ def _eliminated(system: System, z: Sequence[Symbol], v: Sequence[Symbol], psi: S
     hidden: dict[Any, Any] = {}
     unknown: list[Any] = []
     relations: list[Any] = []
-    exprs = [e.expand() for e in psi]
+    exprs = [expand(e) for e in psi]
     for s in z:
         sine, cosine = se.sin(s), se.cos(s)
         if any(node in (sine, cosine) for e in exprs for node in (*atoms([e], se.sin), *atoms([e], se.cos))):

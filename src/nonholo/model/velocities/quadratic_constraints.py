@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol
+from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import dot
@@ -70,7 +70,7 @@ def changes_type(residual: Expr, velocities: Sequence[Any], samples: Sequence[Va
 def _matrix(residual: Expr, velocities: Sequence[Any]) -> list[list[Expr]] | None:
     """The symmetric matrix of the form in (velocities, 1), or None when the residual is not quadratic."""
     inner = set(velocities)
-    for form in (residual, residual.expand()):
+    for form in (residual, expand(residual)):
         slopes = gradient(form, velocities)
         second = [gradient(e, velocities) for e in slopes]
         if any(e.free_symbols & inner for row in second for e in row):

@@ -10,7 +10,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.budget import TooLongError, allowed, spent
-from nonholo.algebra.calculus import atoms, tidy, written_size
+from nonholo.algebra.calculus import atoms, expand, tidy, written_size
 from nonholo.algebra.expression_types import Expr
 from nonholo.notation.names import Notation
 from nonholo.notation.shortening.angle_sums import Chart, charts, expanded
@@ -171,7 +171,7 @@ def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation,
     plain += [e for nine in matrices for e in nine if e not in plain]
     angles = list(dict.fromkeys(a for form in chart.values() for a in form))
     signs = [-1 if isinstance(se.sin(a), se.Mul) else 1 for a in angles]
-    chosen = [*plain, *(f(se.expand(s * a)) for s, a in zip(signs, angles) for f in (se.sin, se.cos))]
+    chosen = [*plain, *(f(expand(s * a)) for s, a in zip(signs, angles) for f in (se.sin, se.cos))]
     ring = ring_of([f"u{i}" for i in range(len(chosen))])
     first, gens = len(plain), ring.gens
     places = {a: (gens[first + 2 * k] * s, gens[first + 2 * k + 1]) for k, (a, s) in enumerate(zip(angles, signs))}

@@ -1,39 +1,68 @@
-"""Certificates of judgements: the system, the identity, the relations, the prime and the states, as plain data.
+"""Certificates of judgements: the system, the claim in formulas, the prime and the states, as plain data.
 
 Every identity is one of rational functions of coordinates, velocities, parameters and of sines, roots and exponentials with their
-relations. One that vanishes at random states modulo a prime is zero, but for a chance of degree over prime at each state.
+relations. One that vanishes at random states modulo a prime is zero, but for a chance of degree over prime at each state; a rank
+or a number that is not zero modulo a prime is not smaller over the numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-import sympy
-
-from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, along, expand, symbol, symbols
+from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.derive.chart_coordinates import in_chart
-from nonholo.derive.multipliers import multipliers
+from nonholo.algebra.prime.modular_arithmetic import P
+from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding, FirstIntegral, Freedom, Measure, Symmetries
+from nonholo.finding import Density, Finding, FirstIntegral, Freedom, Measure, MotionFillsCurve, Symmetries
 from nonholo.finding.answer import kind_name
-from nonholo.model.system import System, force_covector, resolve
-from nonholo.model.velocities.admissible import admissible
-from nonholo.symmetry.certificate.exact_points import PRIME, NoPoint, Plain, Point, Residue, plain_form
+from nonholo.geometry.distributions.frame_volume import divergences
+from nonholo.geometry.distributions.random_configurations import NoPoints
+from nonholo.model.specialise import angles_apart, driven_by_laws, replaced
+from nonholo.model.system import System
+from nonholo.model.velocities.driven_coordinates import unfolded
+from nonholo.notation.parse import parse
+from nonholo.symmetry.certificate.stated_system import Stated, stated_motion, without_forces
+from nonholo.symmetry.exact.modular_states import Held
+from nonholo.symmetry.group.shift_turn_algebra import elementary
+from nonholo.symmetry.group.symmetry_group import group_of_motion
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.judgement.autonomous_part import parts
+from nonholo.symmetry.judgement.invariant_integrals import counted, single_valued
+from nonholo.symmetry.measure.density import diverges
+from nonholo.symmetry.measure.density_absence import contradiction, kinetic
+from nonholo.symmetry.measure.equilibrium_trace import contracting
+from nonholo.symmetry.measure.modular_divergence import divergence_of
+from nonholo.symmetry.vector_fields import components
 
-FORMAT = "nonholo certificate 1"
+FORMAT = "nonholo certificate 2"
 STATES = 4
 RANDOM = "an identity of rational functions that holds at random points modulo a prime [Schwartz 1980; Zippel 1979]"
-MOTION = "Lagrange's equations with multipliers [d'Alembert's principle]"
+MOTION = "the equations of motion with multipliers [Lagrange 1788; Hamel 1904; Chetaev 1932]"
 THEOREMS = {
-    "first_integral": f"dI/dt = q̇·∂I/∂q + q̈·∂I/∂v + ∂I/∂t = 0 along {MOTION}; {RANDOM}",
-    "symmetries": f"the second prolongation of the field keeps constraints and accelerations [Lie]; {RANDOM}",
+    "freedom": "the rank of the constraints' slopes modulo a prime, the largest there is [Schwartz 1980]",
+    "first_integral": f"the rate of the integral is zero along {MOTION}; {RANDOM}",
+    "not_first_integral": f"the rate of the quantity is not zero at a state, along {MOTION}",
+    "symmetries": f"the prolonged field keeps constraints and accelerations [Lie 1891; Olver 1986]; {RANDOM}",
     "no_symmetries": "the conditions on the factors of shifts and turns have full rank modulo a prime, so also over the numbers",
     "measure": f"d(ln f)/dt + div = 0 [Liouville 1838]; {RANDOM}",
-    "freedom": "the rank of the constraints' slopes modulo a prime, the largest there is",
+    "contraction": f"d(ln g)/dt + div is the same number everywhere [Liouville 1838]; {RANDOM}",
+    "no_measure_trace": (
+        "at an equilibrium, or where the motion goes along symmetries, a density asks for a trace that is zero [Kozlov 1988]"
+    ),
+    "no_measure_homogeneous": "quadratic rates keep a smooth density only where their divergence is zero [Kozlov 1988]",
+    "no_measure_brackets": (
+        "X[ln f] = -Theta for admissible fields and their brackets: two values in one direction [Frobenius 1877; Jovanovic 1998]"
+    ),
+    "motion_fills_curve": (
+        "so many independent integrals, one less than dimensions, leave a curve [Jacobi 1866]; ranks modulo a prime"
+    ),
 }
+"""The theorem that each kind of certificate applies."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +71,15 @@ class Certificate:
 
     kind: str
     claim: str
-    theorem: str
     system: FrozenMap[str, object]
     formulas: FrozenMap[str, object]
     states: tuple[FrozenMap[str, int], ...]
-    prime: int = PRIME
+    prime: int = P
+
+    @property
+    def theorem(self) -> str:
+        """The theorem applied, with its reference."""
+        return THEOREMS[self.kind]
 
     def as_json(self) -> dict[str, object]:
         """Plain data: every number an integer below the prime, every formula text that SymPy reads."""
@@ -60,206 +93,176 @@ class Certificate:
         }  # fmt: skip
 
 
-def certificate(system: System, finding: Finding) -> Certificate | None:
-    """What proves a finding, for a checker; None where it is not proved, or by no identity of this form."""
+def certificate(
+    system: System, finding: Finding, beside: Sequence[Finding] = (), parameters: Mapping[str, float] | None = None
+) -> Certificate | None:
+    """What proves a finding, for a checker; ``beside`` are the integrals that it counts. None where it is not proved.
+
+    >>> from nonholo.symmetry.measure.density import measure_of
+    >>> from nonholo.symmetry.exact.modular_states import motion_of
+    >>> spring = System(coordinates="x", lagrangian="xdot**2/2 - x**2/2")
+    >>> certificate(spring, measure_of(motion_of(spring))).formulas["density"]
+    '1'
+    """
     if not finding.proved:
         return None
     try:
-        return _certificate(system, finding)
-    except (NoPoint, NonholoError, NotImplementedError, TypeError):
+        return _certificate(system, finding, beside, parameters)
+    except (NoPoints, Unsupported, NonholoError):
         return None
 
 
-def _certificate(system: System, finding: Finding) -> Certificate | None:
+def _certificate(
+    system: System, finding: Finding, beside: Sequence[Finding], parameters: Mapping[str, float] | None
+) -> Certificate | None:
     data = finding.data
-    if system.inputs or system.parametric is not None or not system.coordinates:
-        return None
-    chart = in_chart(system)
-    forces = force_covector(chart)
-    texts = resolve(chart, [chart.lagrangian, *chart.constraints, *forces])
-    count = len(chart.constraints)
-    plain = Plain(chart.coordinates, texts[0], texts[1 : 1 + count], chart.holonomic, texts[1 + count :])
-    writer = _Writer(system, plain)
+    if isinstance(data, Freedom):
+        stated = Stated(stated_motion(without_forces(system)), kinematic=True)
+        return _made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
+    if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
+        system = replaced(system, {symbol(n): e for n, e in system.signals.items()}, inputs=(), signals={})
+    stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
     match data:
-        case FirstIntegral() if finding and finding.formula is not None and not data.when.idle and not data.when.values:
-            return writer.integral(finding)
-        case Symmetries() if finding and data.fields and system.frame.plain:
-            return writer.symmetry(finding, data.fields)
-        case Symmetries() if finding.verdict == "fails" and system.frame.plain:
-            return writer.no_symmetry(finding)
-        case Measure() if finding and finding.formula is not None and system.frame.plain and not chart.holonomic:
-            return writer.density(finding, [str(s) for s in admissible(system).speeds])
-        case Freedom():
-            return writer.freedom(finding, data.free)
+        case FirstIntegral() if finding.formula is not None:
+            return _integral(stated, finding, data, parameters)
+        case Symmetries() if finding and data.fields:
+            names = [*stated.system.coordinates, *stated.system.parameters, *system.parameters, "t"]
+            fields = [[parse(e, names, e) for e in field] for field in data.fields]
+            table = _fields(stated, fields)
+            return _made(stated, finding, "symmetries", table, 2)
+        case Symmetries() if finding.verdict == "fails":
+            candidates = elementary(stated.system)
+            table = {"fields": [stated.texts(one.field) for one in candidates]}
+            table["components"] = [stated.texts(one.inner) for one in candidates]
+            return _made(stated, finding, "no_symmetries", table, 2 + -(-len(candidates) // len(stated.system.velocities)))
+        case Measure() if finding and finding.formula is not None:
+            return _made(replace(stated, idle=True), finding, "measure", {"density": finding.formula}, STATES, measured=True)
+        case Measure() if finding.verdict == "fails":
+            return _absent(replace(stated, idle=True), finding, data)
+        case MotionFillsCurve():
+            return _curve(replace(stated, idle=True), finding, data, beside, parameters)
     return None
 
 
-class _Writer:
-    """Certificates of one system."""
+def _fields(stated: Stated, fields: Sequence[Sequence[Expr]]) -> dict[str, object]:
+    """Fields on the coordinates with their components in the frame."""
+    system = stated.system
+    inner = [components(system.frame, field, system.name) for field in fields]
+    return {"fields": [stated.texts(f) for f in fields], "components": [stated.texts(f) for f in inner]}
 
-    def __init__(self, system: System, plain: Plain) -> None:
-        self.plain, self.p = plain, PRIME
-        outputs = multipliers(system).outputs
-        self.table = {symbol(n): e for n, e in outputs.items()}
-        self.rates = symbols(f"{c}dot" for c in map(str, plain.q))
 
-    def formula(self, expr: Any) -> Any:
-        """An expression in the system's names, in the chart's coordinates and rates."""
-        return plain_form(substitute([expr], self.table)[0])
+def _made(
+    stated: Stated,
+    finding: Finding,
+    kind: str,
+    formulas: Mapping[str, Any],
+    count: int,
+    *,
+    measured: bool = False,
+    held: Held | None = None,
+) -> Certificate:
+    """The certificate with states at which all formulas have numbers; ``measured`` adds the speeds and the volume."""
+    table = {n: e if isinstance(e, (str, list, int, dict, bool)) else stated.texts([e])[0] for n, e in formulas.items()}
+    if measured:
+        table |= {"speeds": stated.speeds, "volume": _volume(stated)}
+    states = stated.states(count, _texts(table), held)
+    return Certificate(kind, finding.claim, FrozenMap(stated.record), FrozenMap(table), tuple(states))
 
-    def made(self, finding: Finding, kind: str, formulas: dict[str, object], points: Sequence[Point]) -> Certificate:
-        plain = self.plain
-        system: dict[str, object] = {
-            "coordinates": [str(q) for q in plain.q], "velocities": [str(v) for v in plain.v], "time": "t",
-            "lagrangian": str(plain.lagrangian), "constraints": [str(e) for e in plain.constraints],
-            "holonomic": [str(e) for e in plain.holonomic], "forces": [str(e) for e in plain.forces],
-        }  # fmt: skip
-        states = tuple(FrozenMap(dict(sorted(point.values.items()))) for point in points)
-        return Certificate(kind, finding.claim, THEOREMS[kind], FrozenMap(system), FrozenMap(formulas), states)
 
-    def points(self, asked: Sequence[Any], count: int = STATES) -> list[Point]:
-        return [self.plain.point(41 + 7 * k, asked) for k in range(count)]
+def _texts(table: Mapping[str, object]) -> list[str]:
+    """The formulas of a table, without words."""
+    found: list[str] = []
+    for name, item in table.items():
+        if name in ("density", "rate", "integral", "quantity", "mass"):
+            found.append(str(item))
+        elif name in ("fields", "components", "basis") and isinstance(item, list):
+            found += [e for row in item for e in row]
+        elif name in ("integrals", "values", "family") and isinstance(item, list):
+            found += item
+        elif name == "speeds" and isinstance(item, dict):
+            found += list(item.values())
+    return found
 
-    def integral(self, finding: Finding) -> Certificate | None:
-        plain, p = self.plain, self.p
-        whole = self.formula(finding.formula)
-        slopes = [whole.diff(s) for s in (*plain.q, *plain.v, plain.t)]
-        points = self.points([whole, *slopes])
-        for point in points:
-            pull = plain.acceleration(point) or []
-            steps = [*(point.value(v) for v in plain.v), *pull[: len(plain.v)], 1]
-            if sum(point.value(e) * d for e, d in zip(slopes, steps)) % p:
-                return None
-        return self.made(finding, "first_integral", {"integral": str(whole)}, points)
 
-    def prolonged(self, field: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """``ξ``, ``ξ_q v`` and ``(ξ_q v)_q v``: the acceleration adds ``ξ_q a`` to the last."""
-        xi = [plain_form(e) for e in field]
-        first = [self.plain.along(e) for e in xi]
-        return xi, first, [self.plain.along(e) for e in first]
+def _volume(stated: Stated) -> str:
+    """Whether volumes are those of the coordinates, where the frame keeps all relations, or of the forms dual to the frame."""
+    frame = stated.system.frame
+    x, told = symbols(frame.coordinates), divergences(frame)
+    for j, column in enumerate(zip(*frame.anchor)):
+        own = sum((e.diff(c) for e, c in zip(column, x)), ZERO)
+        if any(expand(e) != 0 for e in (own - told[j], *along(frame.relations, dict(zip(x, column))))):
+            return "frame"
+    return "coordinates"
 
-    def conditions(self, field: Sequence[Any], point: Point) -> list[Residue]:
-        """What vanishes for a symmetry: changes of the constraints, and of the accelerations beyond those of the field."""
-        plain, p = self.plain, self.p
-        xi, first, second = self.prolonged(field)
-        place, speed = [point.value(e) for e in xi], [point.value(e) for e in first]
-        state, steps = [*plain.q, *plain.v], [*place, *speed]
-        result = [
-            sum(point.value(e.diff(s)) * d for s, d in zip(state, steps) if d) % p for e in (*plain.holonomic, *plain.rows)
-        ]
-        pull, change = plain.acceleration(point) or [], plain.changed(point, place, speed) or []
-        for k, e in enumerate(second):
-            turned = sum(point.value(xi[k].diff(q)) * a for q, a in zip(plain.q, pull))
-            result.append((change[k] - point.value(e) - turned) % p)
-        return result
 
-    def symmetry(self, finding: Finding, fields: Sequence[Sequence[str]]) -> Certificate | None:
-        names = {str(s): s for e in (self.plain.lagrangian, *self.plain.rows) for s in e.free_symbols}
-        names |= {str(s): s for s in (*self.plain.q, *self.plain.v)}
-        read = [[sympy.parse_expr(e, local_dict=names) for e in field] for field in fields]
-        points = self.points([e for field in read for part in self.prolonged(field) for e in part], 2)
-        for field in read:
-            if any(any(self.conditions(field, point)) for point in points):
-                return None
-        table: dict[str, object] = {"fields": [[str(plain_form(e)) for e in field] for field in read]}
-        return self.made(finding, "symmetries", table, points)
-
-    def no_symmetry(self, finding: Finding) -> Certificate | None:
-        """Shifts of coordinates and turns of pairs: no combination of them is a symmetry."""
-        q = self.plain.q
-        shifts = [[sympy.Integer(int(i == k)) for i in range(len(q))] for k in range(len(q))]
-        turns = [
-            [-q[b] if i == a else q[a] if i == b else sympy.Integer(0) for i in range(len(q))]
-            for a in range(len(q)) for b in range(a + 1, len(q))
-        ]  # fmt: skip
-        fields = [*shifts, *turns]
-        points: list[Point] = []
-        for k in range(2 + len(fields)):
-            points.append(self.plain.point(41 + 7 * k))
-            rows = [[row for point in points for row in self.conditions(field, point)] for field in fields]
-            if _rank(rows, self.p) == len(fields):
-                table: dict[str, object] = {"fields": [[str(e) for e in field] for field in fields]}
-                return self.made(finding, "no_symmetries", table, points)
+def _integral(
+    stated: Stated, finding: Finding, data: FirstIntegral, parameters: Mapping[str, float] | None
+) -> Certificate | None:
+    when = data.when
+    values = {n: Fraction(repr(float(v))) for n, v in run_parameters(stated.system, parameters).items()} if when.values else {}
+    idle = when.idle or bool(when.zero)
+    if when.zero and set(when.zero) != set(stated.system.inputs):
         return None
-
-    def density(self, finding: Finding, speeds: Sequence[str]) -> Certificate | None:
-        """``d(ln f)/dt + div = 0`` in coordinates and speeds; the other velocities follow from the constraints."""
-        plain, p = self.plain, self.p
-        whole = self.formula(finding.formula)
-        slopes = [whole.diff(s) for s in (*plain.q, *plain.v, plain.t)]
-        points = self.points([whole, *slopes])
-        free = [k for k, v in enumerate(plain.v) if str(v) in speeds]
-        bound = [k for k in range(len(plain.v)) if k not in free]
-        if len(free) != len(speeds) or len(bound) != len(plain.rows):
-            return None
-        for point in points:
-            pull = plain.acceleration(point) or []
-            steps = [*(point.value(v) for v in plain.v), *pull[: len(plain.v)], 1]
-            total = sum(point.value(e) * d for e, d in zip(slopes, steps)) * pow(point.value(whole), -1, p)
-            for k in range(len(plain.q)):
-                place = [int(i == k) for i in range(len(plain.q))]
-                following = self.following(point, place, free, bound)
-                total += following[k]
-            for k in free:
-                following = self.following(point, [0] * len(plain.q), free, bound, k)
-                change = plain.changed(point, [0] * len(plain.q), following)
-                total += (change or [1] * len(plain.q))[k]
-            if total % p:
-                return None
-        return self.made(finding, "measure", {"density": str(whole), "speeds": list(speeds)}, points)
-
-    def following(
-        self, point: Point, place: Sequence[Residue], free: Sequence[int], bound: Sequence[int], moved: int | None = None
-    ) -> list[Residue]:
-        """How the velocities change with the state: one of the speeds, or a coordinate with the speeds held."""
-        from nonholo.symmetry.certificate.exact_points import solved
-
-        plain, p = self.plain, self.p
-        slopes = [[point.value(e) for e in row] for row in plain.slopes]
-        right = []
-        for row, residual in zip(slopes, plain.rows):
-            carried = sum(point.value(residual.diff(q)) * d for q, d in zip(plain.q, place) if d)
-            right.append(-(carried + (row[moved] if moved is not None else 0)) % p)
-        inner = solved([[row[k] for k in bound] for row in slopes], right, p)
-        if inner is None:
-            raise NoPoint("the speeds do not describe the velocities there")
-        result = [0] * len(plain.v)
-        for k, value in zip(bound, inner):
-            result[k] = value
-        if moved is not None:
-            result[moved] = 1
-        return result
-
-    def freedom(self, finding: Finding, free: int) -> Certificate | None:
-        point = self.plain.point(41)
-        rows = [[point.value(e) for e in row] for row in self.plain.slopes]
-        if len(self.plain.v) - _rank(rows, self.p) != free:
-            return None
-        return self.made(finding, "freedom", {"free": free}, [point])
+    steady = tuple(stated.system.inputs) if when.steady else ()
+    stated = replace(stated, idle=idle, steady=steady, values=FrozenMap(values))
+    if finding:
+        return _made(stated, finding, "first_integral", {"integral": finding.formula}, STATES)
+    return _made(stated, finding, "not_first_integral", {"quantity": finding.formula}, 2)
 
 
-def _rank(matrix: Sequence[Sequence[Residue]], p: int) -> int:
-    rows, rank = [list(row) for row in matrix], 0
-    for column in range(len(rows[0]) if rows else 0):
-        pivot = next((i for i in range(rank, len(rows)) if rows[i][column] % p), None)
-        if pivot is None:
-            continue
-        rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        inverse = pow(rows[rank][column], -1, p)
-        for i in range(rank + 1, len(rows)):
-            factor = rows[i][column] * inverse % p
-            if factor:
-                rows[i] = [(a - factor * b) % p for a, b in zip(rows[i], rows[rank])]
-        rank += 1
-    return rank
+def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | None:
+    """Why there is no measure, in the order in which it is asked."""
+    motion = stated.motion
+    if data.density is Density.FINITE:
+        names = [*stated.system.coordinates, *stated.system.velocities, *stated.system.parameters]
+        table: dict[str, object] = {"density": parse(data.volume, names, data.volume), "rate": parse(data.rate, names, data.rate)}
+        return _made(stated, finding, "contraction", table, STATES, measured=True)
+    seen = contracting(motion, divergence_of(motion))
+    quadratic = kinetic(motion)
+    if seen is not None and seen.everywhere is (data.density is Density.SMOOTH) and data.density is not Density.CONFIGURATION:
+        family = [*seen.held.zero, *([seen.held.residual] if seen.held.residual is not None else [])]
+        if seen.held.home:
+            frame = stated.system.frame
+            family += [symbol(c) - int(h) for c, h in zip(frame.coordinates, frame.home)]
+        table = _fields(stated, [one.steps for one in seen.lifts])
+        table |= {"family": stated.texts(family), "compact": seen.everywhere}
+        return _made(stated, finding, "no_measure_trace", table, 3, measured=True, held=seen.held)
+    if quadratic and not motion.equations.coordinates and diverges(motion):
+        return _made(stated, finding, "no_measure_homogeneous", {}, 2, measured=True)
+    found = contradiction(motion)
+    if found is None:
+        return None
+    table = {"basis": [stated.texts(f) for f in found.basis], "values": stated.texts(found.values), "quadratic": quadratic}
+    table["mass"] = stated.texts([found.mass])[0]
+    table["words"] = [w if isinstance(w, int) else list(w) for w in found.words]
+    return _made(stated, finding, "no_measure_brackets", table, 2, measured=True)
 
 
-def certificates(system: System, findings: Sequence[Finding]) -> list[dict[str, object]]:
+def _curve(
+    stated: Stated, finding: Finding, data: MotionFillsCurve, beside: Sequence[Finding], parameters: Mapping[str, float] | None
+) -> Certificate | None:
+    motion = stated.motion
+    group = list(group_of_motion(motion).generators.values())
+    kept = single_valued(motion, [f for f in beside if isinstance(f.data, FirstIntegral)])
+    spaces = parts(motion, group, [f.expression for f in kept])
+    counts = counted(motion, group, spaces, kept, run_parameters(stated.system, parameters))
+    for part, found in zip(spaces, counts):
+        if part.dimension and found.count >= part.dimension - 1 and part.words == data.space:
+            table = _fields(stated, [[motion.restored(e) for e in f] for f in part.group])
+            table["integrals"] = stated.texts([e for e in found.integrals if is_expression(e)])
+            table["coordinates"] = list(map(str, part.coordinates))
+            return _made(stated, finding, "motion_fills_curve", {**table, "dimension": part.dimension}, 2, measured=True)
+    return None
+
+
+def certificates(
+    system: System, findings: Sequence[Finding], parameters: Mapping[str, float] | None = None
+) -> list[dict[str, object]]:
     """One entry for each proved line: its certificate, or the kind of its proof where there is none of this form."""
     result: list[dict[str, object]] = []
     for f in findings:
         if f.proved:
-            found = certificate(system, f)
+            found = certificate(system, f, findings, parameters)
             open_entry: dict[str, object] = {"kind": kind_name(f.data), "claim": f.claim, "evidence": f.evidence, "states": None}
             result.append(open_entry if found is None else found.as_json())
     return result

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from nonholo.finding import Finding, FirstIntegral, Measure, Symmetries
-from nonholo.finding.answer import kind_name
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import to_latex
 from nonholo.notation.parse import parse
-from nonholo.symmetry.certificate.certificates import THEOREMS
+from nonholo.symmetry.certificate.certificates import certificate
 from nonholo.symmetry.judgement.verdict import Judgement, status
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -29,15 +28,11 @@ def judgement_latex(judgement: Judgement) -> str:
         sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
         formula = _formula(judgement.system, finding)
         shown = f"\n  \\[ {formula} \\]" if formula else ""
-        why = THEOREMS.get(_kind(finding), "") if finding.proved else finding.evidence
+        proof = certificate(judgement.system, finding, judgement.findings)
+        why = finding.evidence if proof is None else proof.theorem
         reason = f"\n  ({written(why)})" if why else ""
         lines.append(f"\\item[{status(finding)}] {sign}{_claim(finding)}{shown}{reason}")
     return "\n".join([*lines, f"\\item[so] {written(judgement.conclusion)}", r"\end{description}"])
-
-
-def _kind(finding: Finding) -> str:
-    kind = kind_name(finding.data)
-    return f"no_{kind}" if kind == "symmetries" and finding.verdict == "fails" else kind
 
 
 def _claim(finding: Finding) -> str:

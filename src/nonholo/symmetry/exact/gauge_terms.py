@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, larger_than, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.random_points import Points, Unsupported, vanishes
@@ -58,8 +58,8 @@ def without_gauge(system: System) -> System:
             magnetic[b, a] = magnetic[b, a] - e
         else:
             magnetic[a, b] = magnetic.get((a, b), ZERO) + e
-    linear = sum((a * b for a, b in zip(potential, v)), ZERO).expand()
-    own = [e.expand() if all(p.xreplace(still) == p for p in gradient(e, v)) else e for e in _terms(lagrangian)]
+    linear = expand(sum((a * b for a, b in zip(potential, v)), ZERO))
+    own = [expand(e) if all(p.xreplace(still) == p for p in gradient(e, v)) else e for e in _terms(lagrangian)]
     terms = [*(e for whole in own for e in _terms(whole)), *(-e for e in _terms(linear))]
     return replace(system, lagrangian=se.Add(*terms), magnetic=FrozenMap(magnetic))
 
@@ -107,7 +107,7 @@ def with_invariant_potential(system: System, fields: Sequence[Sequence[Expr]]) -
     ({'f': -3}, 0)
     """
     (rest,) = substitute([lagrangian_in_frame(system)], dict.fromkeys(symbols(system.velocities), ZERO))
-    terms = [e for e in _terms(rest.expand()) if e.free_symbols & set(symbols(system.coordinates))]
+    terms = [e for e in _terms(expand(rest)) if e.free_symbols & set(symbols(system.coordinates))]
     try:
         motion = motion_of(system)
         if not terms or not _changed(motion, rest, fields):

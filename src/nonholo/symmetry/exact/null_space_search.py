@@ -320,6 +320,17 @@ def proved(sought: Sought, expression: Expr) -> bool:
         return False
 
 
+def changes(sought: Sought, expression: Expr) -> bool:
+    """Whether the rate along the motion is not zero at a random state, with nothing unknown there."""
+    try:
+        (shell,) = on_shell(sought.motion, [se.sympify(expression)])
+        states = enough(sought, PROOF // 4, seed=701)
+        rate = states.rate(shell)
+    except (NoPoints, Unsupported):
+        return False
+    return not states.points.opaque and bool(np.any(rate[states.good]))
+
+
 def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
     """Whether the rate is zero at the good states modulo one prime; a root of parameters may need other parameters."""
     for attempt in range(ATTEMPTS):

@@ -8,7 +8,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.calculus import ONE, expand, gradient, symbol, symbols
 from nonholo.algebra.calculus import atoms as atoms_of
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
@@ -55,7 +55,7 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
         angle = f.args[0]
         held = [s for s in sorted(angle.free_symbols, key=str) if s in set(motion.equations.coordinates)]
         if held and set(held) <= inside:
-            turning += [s for s in held if s not in turning] if angle.expand() == sum(held) or len(held) > 1 else []
+            turning += [s for s in held if s not in turning] if expand(angle) == sum(held) or len(held) > 1 else []
             turning += [angle] if angle not in turning else []
     result: list[Expr] = [c for c in among if c in bare or c not in used]
     if any(TIME in s.free_symbols for s in parts):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.calculus import expand
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.geometry.groups.one_parameter_groups import exact
@@ -46,7 +47,7 @@ class Pair:
         if word in ("row", "column"):
             return se.sqrt(1 - hats[self.entry] ** 2)
         f, g = self.functions(hats)
-        return se.sqrt((f**2 + g**2).expand())
+        return se.sqrt(expand(f**2 + g**2))
 
 
 def _linear(row: Numbers, hats: Sequence[Expr]) -> Expr:

@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import expanded_terms, larger_than, symbols, tidy
+from nonholo.algebra.calculus import expand, expanded_terms, larger_than, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
@@ -23,7 +23,7 @@ def written(system: System, expr: Expr) -> Expr:
     """The shortest text among equal forms: as found, multiplied out, collected by the velocities, factored."""
     if larger_than([expr], LONGEST) or is_deep([expr]):
         return expr
-    forms = [expr, expr.expand()]
+    forms = [expr, expand(expr)]
     if isinstance(forms[1], se.Add) and len(forms[1].args) > TERMS:
         return min(forms, key=lambda e: len(to_text(e)))
     forms.append(tidy(forms[1]))
@@ -36,7 +36,7 @@ def gathered(expr: Expr) -> Expr:
     """The shortest text among forms that are equal, factors and all: as found, multiplied out, terms with one factor together."""
     if larger_than([expr], LONGEST) or is_deep([expr]) or expanded_terms(expr, EXPANDED) > EXPANDED:
         return expr
-    flat = expr.expand()
+    flat = expand(expr)
     groups: dict[Expr, list[Expr]] = {}
     for term in flat.args if isinstance(flat, se.Add) else (flat,):
         still = [f for f in (term.args if isinstance(term, se.Mul) else (term,)) if f.is_Symbol or f.is_Number]

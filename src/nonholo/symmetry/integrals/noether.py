@@ -8,7 +8,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, along, atoms, gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, along, atoms, expand, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.algebra.prime.random_points import Unsupported
@@ -139,7 +139,7 @@ def gauge_term(sought: Sought, generator: Generator) -> Expr | None:
     if rate == 0 or not _zero(sought, gradient(rate, moving)):
         return None
     at_home = dict(zip(x, (se.Rational(k + 2, 7) for k in range(len(x)))))
-    here = se.sympify(rate).xreplace({**dict.fromkeys(moving, ZERO), **at_home}).expand()
+    here = expand(se.sympify(rate).xreplace({**dict.fromkeys(moving, ZERO), **at_home}))
     here = motion.restored(here)
     if TIME not in here.free_symbols:
         return here * TIME

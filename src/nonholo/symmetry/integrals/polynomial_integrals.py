@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import Unsupported
@@ -185,7 +185,7 @@ def is_quadratic(expr: Expr, sought: Sought) -> bool:
     """Whether an expression has a part of second degree in the velocities."""
     v = [s for s in symbols(sought.motion.system.velocities) if s in expr.free_symbols]
     still = dict.fromkeys(v, se.Integer(0))
-    return any(expr.diff(a).diff(b).xreplace(still).expand() != 0 for k, a in enumerate(v) for b in v[k:])
+    return any(expand(expr.diff(a).diff(b).xreplace(still)) != 0 for k, a in enumerate(v) for b in v[k:])
 
 
 __all__ = ["Polynomial", "polynomial_integrals", "replace", "symbol"]

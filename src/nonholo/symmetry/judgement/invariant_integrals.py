@@ -1,20 +1,31 @@
-"""Whether integrals are the same along the orbits of a symmetry group, so that they live on the reduced state."""
+"""Integrals on parts of the state: those that the symmetries leave alone live on the reduced state; how many are independent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import along, gradient, symbols
+from nonholo.algebra.expression_types import Quantity
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
+from nonholo.finding import Finding, FirstIntegral
 from nonholo.model.system import System
-from nonholo.symmetry.exact.modular_states import on_shell
+from nonholo.symmetry.exact.modular_states import Motion, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought
 from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo.symmetry.judgement.autonomous_part import (
+    Part,
+    generic_state,
+    independent_count,
+    living_on,
+    slopes_at,
+    timed,
+)
 from nonholo.symmetry.measure.density_descent import vanishes
 from nonholo.symmetry.vector_fields import components
 
@@ -44,3 +55,42 @@ def is_invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | N
         if not vanishes(quiet, change):
             return False
     return True
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The integrals that live on a part of the state, how many of them are independent, and whether all are formulas."""
+
+    integrals: tuple[Quantity, ...]
+    count: int
+    exact: bool
+
+
+def is_local(finding: Finding) -> bool:
+    """Whether an integral is a function only locally, and tells nothing of the dimension that a motion fills."""
+    return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
+
+
+def single_valued(motion: Motion, integrals: Sequence[Finding]) -> list[Finding]:
+    """The integrals that are functions on the states."""
+    return [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not is_local(f)]
+
+
+def counted(
+    motion: Motion,
+    group: Sequence[Generator],
+    spaces: Sequence[Part],
+    kept: Sequence[Finding],
+    values: Mapping[str, float],
+) -> list[Counted]:
+    """For each part the number of independent integrals on it."""
+    exprs = [f.expression for f in kept]
+    held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
+    quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
+    result = []
+    for part in spaces:
+        here = living_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
+        exact = all(not isinstance(e, NumericMomentum) for e in here)
+        chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
+        result.append(Counted(tuple(here), independent_count(held, chosen), exact))
+    return result

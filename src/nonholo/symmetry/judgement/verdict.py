@@ -16,7 +16,6 @@ from nonholo.errors import NonholoError
 from nonholo.finding import (
     Density,
     Finding,
-    FirstIntegral,
     Freedom,
     Hint,
     Lasting,
@@ -57,19 +56,15 @@ from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
-from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement.autonomous_part import (
     Part,
     generic_state,
-    independent_count,
-    living_on,
     parts,
-    slopes_at,
     successive,
     timed,
 )
 from nonholo.symmetry.judgement.correlation_dimension import filled
-from nonholo.symmetry.judgement.invariant_integrals import is_invariant, lifts_of
+from nonholo.symmetry.judgement.invariant_integrals import counted, is_local, single_valued
 from nonholo.symmetry.judgement.winding_torus import winding_torus
 from nonholo.symmetry.measure.density import measure_of
 from nonholo.symmetry.measure.density_descent import descends
@@ -203,12 +198,12 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
-    kept = [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not local(f)]
+    kept = single_valued(motion, integrals)
     density = measure.formula if measure and measure.data != Measure(Density.TIME) else None
     try:
         spaces = parts(motion, list(group.values()), [f.expression for f in kept])
         measured = [density is not None and descends(motion, density, part, group) for part in spaces]
-        counts = _counts(motion, list(group.values()), spaces, kept, values)
+        counts = [(c.count, c.exact) for c in counted(motion, list(group.values()), spaces, kept, values)]
     except (NoPoints, Unsupported) as problem:
         shown = Finding(MotionFills(), "unknown", None, str(problem))
         return Judgement(system, (*lines, shown, *hints(system, start)), _without(integrals))
@@ -238,10 +233,10 @@ def _tori(
 ) -> list[Finding]:
     """The torus that a motion winds round where local integrals leave curves and those that are single-valued do not."""
     every = [f for f in integrals if f and f.formula is not None and not timed(motion, f.expression)]
-    if not any(map(local, every)):
+    if not any(map(is_local, every)):
         return []
-    ((found, _),) = _counts(motion, [], [whole], every, values)
-    if found < whole.dimension - 1 or count > whole.dimension - 2:
+    (found,) = counted(motion, [], [whole], every, values)
+    if found.count < whole.dimension - 1 or count > whole.dimension - 2:
         return []
     torus = winding_torus(system, _begin(system, motion, values, start), values, whole.dimension - count)
     return [] if torus is None else [torus]
@@ -254,11 +249,6 @@ def _begin(system: System, motion: Motion, values: Mapping[str, float], start: A
         return begin
     place = generic_state(motion, values)
     return {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
-
-
-def local(finding: Finding) -> bool:
-    """Whether an integral is a function only locally, and tells nothing of the dimension that a motion fills."""
-    return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
 
 
 def _prolonged(finding: Finding) -> bool:
@@ -322,26 +312,6 @@ def _hamiltonised(system: System) -> Finding:
     return Finding(
         ReducedHamiltonian(), "fails" if refuted else "unknown", None, first.claim if first is not None else ""
     )
-
-
-def _counts(
-    motion: Motion,
-    group: Sequence[Generator],
-    spaces: Sequence[Part],
-    kept: Sequence[Finding],
-    values: Mapping[str, float],
-) -> list[tuple[int, bool]]:
-    """For each part the number of independent integrals on it, and whether all of them are proved."""
-    exprs = [f.expression for f in kept]
-    held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
-    quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
-    result = []
-    for part in spaces:
-        here = living_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
-        sure = all(not isinstance(e, NumericMomentum) for e in here)
-        chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
-        result.append((independent_count(held, chosen), sure))
-    return result
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, node_count, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, larger_than, node_count, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import determinant, dot, evaluate
 from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
@@ -35,7 +35,7 @@ from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
-from nonholo.symmetry.measure.density_absence import NODES, contradicted, kinetic
+from nonholo.symmetry.measure.density_absence import NODES, contradiction, kinetic
 from nonholo.symmetry.measure.density_formula import positive_product
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
@@ -105,7 +105,7 @@ def _with_time(motion: Motion, parts: Sequence[Term]) -> Finding:
     volume = "the volume of states" if rest == ONE else f"the volume with the density {to_text(rest)}"
     words = f"proved: {volume} changes as {to_text(se.exp(-rate * TIME))}, everywhere; "
     words += f"f = {to_text(formula)} is a density that depends on time"
-    return Finding(Measure(Density.FINITE, to_text(rate)), "fails", None, words, None, SEARCH, True)
+    return Finding(Measure(Density.FINITE, to_text(rate), to_text(rest)), "fails", None, words, None, SEARCH, True)
 
 
 def periodic_in_time(expr: Expr) -> bool:
@@ -113,7 +113,7 @@ def periodic_in_time(expr: Expr) -> bool:
     if TIME not in expr.free_symbols:
         return True
     if isinstance(expr, (se.sin, se.cos, se.tan)):
-        slope = se.expand(expr.args[0]).diff(TIME)
+        slope = expand(expr.args[0]).diff(TIME)
         return not slope.free_symbols & {TIME} or periodic_in_time(expr.args[0])
     return bool(expr.args) and all(map(periodic_in_time, expr.args))
 
@@ -145,10 +145,10 @@ def _absent(motion: Motion, claim: Measure) -> Finding:
     if seen is not None and seen.everywhere:
         return Finding(SMOOTH, "fails", None, f"proved: {_traced(seen)}", None, "trace at an equilibrium", True)
     quadratic = kinetic(motion)
-    if quadratic and not motion.equations.coordinates and _diverges(motion):
+    if quadratic and not motion.equations.coordinates and diverges(motion):
         words = "proved: the rates are quadratic in the speeds, and their divergence is not zero"
         return Finding(SMOOTH, "fails", None, words, None, "homogeneous rates", True)
-    if contradicted(motion):
+    if contradiction(motion) is not None:
         words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
         words += ", f being the density at rest" if quadratic else ""
         if seen is not None:
@@ -159,7 +159,7 @@ def _absent(motion: Motion, claim: Measure) -> Finding:
     return Finding(claim, "unknown", None, "no density in the library of logarithms and simple functions")
 
 
-def _diverges(motion: Motion) -> bool:
+def diverges(motion: Motion) -> bool:
     """Whether the divergence is not zero at a random state, with nothing unknown there."""
     states = enough(Sought(motion, {}, True), 12, seed=13)
     values = divergence_of(motion)(states)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, larger_than, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import determinant, dot, transpose
-from nonholo.algebra.prime.modular_arithmetic import rank
+from nonholo.algebra.prime.modular_arithmetic import Residues, rank
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
@@ -26,19 +27,40 @@ BRACKETS = 1500
 """Longer expressions are left alone, and brackets that are longer together."""
 
 
-def contradicted(motion: Motion) -> bool:
-    """Whether it is proved that no density of the configuration is preserved, for linear constraints without forces."""
+Word = int | tuple[int, int]
+"""An admissible field by its number, or the bracket of two of the list."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Admissible fields and brackets of those before: some depend on the others at a place where ``Θ`` does not.
+
+    ``Θ`` is that of ``f dx dp``, so that ``Θ_b z^b = div + d(ln mass)/dt`` with the divergence in the speeds ``z``.
+    """
+
+    basis: tuple[tuple[Expr, ...], ...]
+    values: tuple[Expr, ...]
+    words: tuple[Word, ...]
+    mass: Expr
+    """The determinant of the metric on the speeds."""
+
+
+def contradiction(motion: Motion) -> Contradiction | None:
+    """A proof that no density of the configuration is preserved, for linear constraints without forces; None if there is none."""
     system = motion.system
     forced = system.forces or system.magnetic or system.inputs
     if forced or len(motion.allowed.speeds) > MOST or not _homogeneous(motion):
-        return False
+        return None
     try:
         pairs = _conditions(motion)
         if larger_than([e for field, value in pairs for e in (*field, value)], NODES):
-            return False
-        return _contradiction(motion, pairs)
+            return None
+        words = _contradiction(motion, pairs)
     except (NoPoints, Unsupported):
-        return False
+        return None
+    if words is None:
+        return None
+    return Contradiction(tuple(f for f, _ in pairs), tuple(e for _, e in pairs), words, determinant(_reduced_metric(motion)))
 
 
 def kinetic(motion: Motion) -> bool:
@@ -51,7 +73,7 @@ def kinetic(motion: Motion) -> bool:
     slopes = gradient(energy, speeds)
     flat = [e for row in unconstrained(system)[0] for e in row]
     low = [energy.xreplace(still), *(e.xreplace(still) for e in slopes)]
-    return all(e.expand() == 0 for e in low) and not any(e.free_symbols & {*speeds, TIME} for e in flat)
+    return all(expand(e) == 0 for e in low) and not any(e.free_symbols & {*speeds, TIME} for e in flat)
 
 
 def _homogeneous(motion: Motion) -> bool:
@@ -66,8 +88,7 @@ def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
     system, allowed = motion.system, motion.allowed
     frame = system.frame
     fields = transpose(allowed.basis)
-    still = dict.fromkeys(motion.equations.speeds, ZERO)
-    metric = [[e.xreplace(still) for e in row] for row in motion.equations.mass]
+    metric = _reduced_metric(motion)
     size = len(fields)
     whole = determinant(metric)
     inverse = [[_cofactor(metric, j, i) / whole for j in range(size)] for i in range(size)]
@@ -83,6 +104,11 @@ def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
     return result
 
 
+def _reduced_metric(motion: Motion) -> list[list[Expr]]:
+    still = dict.fromkeys(motion.equations.speeds, ZERO)
+    return [[e.xreplace(still) for e in row] for row in motion.equations.mass]
+
+
 def _metric(motion: Motion) -> list[list[Expr]]:
     still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
     return [[e.xreplace(still) for e in row] for row in unconstrained(motion.system)[0]]
@@ -93,30 +119,36 @@ def _cofactor(matrix: Sequence[Sequence[Expr]], i: int, j: int) -> Expr:
     return (determinant(rest) if rest else ONE) * (-1) ** (i + j)
 
 
-def _contradiction(motion: Motion, pairs: list[tuple[tuple[Expr, ...], Expr]]) -> bool:
-    """Whether fields that depend on each other at a random place have values that do not."""
-    system = motion.system
-    frame = system.frame
-    first = list(pairs)
+def _contradiction(motion: Motion, pairs: list[tuple[tuple[Expr, ...], Expr]]) -> tuple[Word, ...] | None:
+    """Fields that depend on each other at a random place and have values that do not; as few as are needed."""
+    frame = motion.system.frame
+    first, words = list(pairs), list[Word](range(len(pairs)))
     for _ in range(DEEP + 1):
-        if _disagree(motion, pairs):
-            return True
-        more = []
-        for field, value in pairs[-6:]:
-            for own, other in first:
+        rows = _rows(motion, pairs)
+        if rows is None:
+            return None
+        if _disagree(rows):
+            return _needed(rows, words)
+        more, made = [], list[Word]()
+        for k in range(len(pairs))[-6:]:
+            field, value = pairs[k]
+            for i, (own, other) in enumerate(first):
                 new = bracket(frame, own, field)
                 slope = derivatives(frame, own, [value])[0] - derivatives(frame, field, [other])[0]
                 if slope == 0 and all(e == 0 for e in new):
                     continue  # fields that commute may still need a value that is not zero
                 if not larger_than([*new, slope], NODES):
                     more.append((new, slope))
+                    made.append((i, k))
         if not more or larger_than([e for field, value in more for e in (*field, value)], BRACKETS):
-            return False
-        pairs = [*pairs, *more]
-    return _disagree(motion, pairs)
+            return None
+        pairs, words = [*pairs, *more], [*words, *made]
+    rows = _rows(motion, pairs)
+    return _needed(rows, words) if rows is not None and _disagree(rows) else None
 
 
-def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) -> bool:
+def _rows(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) -> Residues | None:
+    """The fields on the coordinates and their values, at a random place."""
     system = motion.system
     for attempt in range(8):
         points = Points(6, 41 + attempt)
@@ -126,9 +158,26 @@ def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) ->
         moved = [[dot(row, field) for row in system.frame.anchor] for field, _ in pairs]
         rows = np.array([points.values([*steps, value]) for steps, (_, value) in zip(moved, pairs)])
         if points.opaque:
-            return False  # what is unknown here may make the two values one
-        if not np.any(points.good):
+            return None  # what is unknown here may make the two values one
+        if np.any(points.good):
+            return np.asarray(rows[:, :, int(np.flatnonzero(points.good)[0])])
+    return None
+
+
+def _disagree(rows: Residues) -> bool:
+    return rank(rows) > rank(rows[:, :-1])
+
+
+def _needed(rows: Residues, words: Sequence[Word]) -> tuple[Word, ...]:
+    """The fields without those that the contradiction does not need, renumbered."""
+    kept = list(range(len(words)))
+    needed = set[int]()  # those that brackets which are kept are made of
+    for k in reversed(range(len(words))):
+        rest = [i for i in kept if i != k]
+        if k not in needed and rest and _disagree(rows[rest]):
+            kept = rest
             continue
-        k = int(np.flatnonzero(points.good)[0])
-        return rank(rows[:, :, k]) > rank(rows[:, :-1, k])
-    return False
+        word = words[k]
+        needed |= set(word) if isinstance(word, tuple) else set()
+    place = {k: i for i, k in enumerate(kept)}
+    return tuple(w if isinstance(w, int) else (place[w[0]], place[w[1]]) for w in (words[k] for k in kept))

@@ -60,6 +60,9 @@ class Contracting:
     words: str
     everywhere: bool
     """Whether no smooth positive density at all is preserved, or only none that the symmetries leave alone."""
+    held: Held
+    lifts: tuple[Lift, ...]
+    """The symmetries along which the states move."""
 
 
 def contracting(motion: Motion, source: Callable[[States], Residues]) -> Contracting | None:
@@ -186,12 +189,17 @@ def _compact(motion: Motion, word: str) -> bool:
     return all(n.removeprefix("shift_") in angles for n in names if n.startswith("shift_"))
 
 
+def states_of(motion: Motion, held: Held) -> States:
+    """The states at which a family is tested."""
+    return exact_states(motion, COUNT, seed=83, idle=True, held=held)
+
+
 def _tested(
     motion: Motion, source: Callable[[States], Residues], held: Held, lifts: Sequence[Lift]
 ) -> Contracting | None:
     """Whether the family consists of relative equilibria with a trace that is nowhere zero."""
     equations = motion.equations
-    states = exact_states(motion, COUNT, seed=83, idle=True, held=held)
+    states = states_of(motion, held)
     points, p = states.points, states.points.p
     if np.sum(points.good) < COUNT // 3:
         return None
@@ -214,7 +222,7 @@ def _tested(
         return None
     if not motion.allowed.explicit and not _real(motion, held):
         return None
-    return Contracting(_words(motion, held, used), still or all(one.compact for one in used))
+    return Contracting(_words(motion, held, used), still or all(one.compact for one in used), held, tuple(used))
 
 
 def _spanning(

@@ -13,7 +13,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import atoms, substitute
+from nonholo.algebra.calculus import atoms, expand, substitute
 from nonholo.algebra.expression_types import Expr
 
 Element = Any
@@ -245,7 +245,7 @@ def _plain(e: Expr) -> Expr:
 
 def _turned(wave: Expr) -> Expr:
     """``sin(a + k π)`` and ``cos(a + k π)`` by the addition theorem: no π is left in an argument."""
-    terms = wave.args[0].expand()
+    terms = expand(wave.args[0])
     parts = terms.args if isinstance(terms, se.Add) else (terms,)
     still = se.Add(*(p for p in parts if p.has(se.pi) and not p.free_symbols))
     rest = terms - still
@@ -265,5 +265,5 @@ def _growth_units(exprs: Sequence[Expr]) -> list[Expr]:
 
 
 def _whole_ratio(one: Expr, unit: Expr) -> Expr | None:
-    ratio = (one / unit).expand()
+    ratio = expand(one / unit)
     return ratio if ratio.is_Integer else None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, atoms, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.subspaces import rational_kernel
@@ -181,7 +181,7 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
         elif of.expression != s:
             pivot = symbol(of.pivot)
             slope = of.expression.diff(pivot)
-            curve[pivot] = ((s - of.expression.xreplace({pivot: ZERO})) * slope).xreplace(curve).expand()
+            curve[pivot] = expand(((s - of.expression.xreplace({pivot: ZERO})) * slope).xreplace(curve))
         held = _held(system, curve, of)
         if held is not None:
             yield held
@@ -192,16 +192,16 @@ def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Exp
     bent = {s for e in system.frame.relations for s in e.free_symbols}
     taken = {*bent, of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
     for residual in system.holonomic:
-        left = se.sympify(residual).xreplace(curve).expand()
+        left = expand(se.sympify(residual).xreplace(curve))
         if left == 0:
             continue
         for c in (c for c in symbols(system.coordinates) if c not in taken and c in residual.free_symbols):
-            open_ = residual.xreplace({k: e for k, e in curve.items() if k != c}).expand()
-            bend, slope = (open_.diff(c).diff(c) / 2).expand(), open_.diff(c).xreplace({c: ZERO}).expand()
-            rest = open_.xreplace({c: ZERO}).expand()
+            open_ = expand(residual.xreplace({k: e for k, e in curve.items() if k != c}))
+            bend, slope = expand(open_.diff(c).diff(c) / 2), expand(open_.diff(c).xreplace({c: ZERO}))
+            rest = expand(open_.xreplace({c: ZERO}))
             if c in bend.free_symbols or (bend == 0 and slope == 0):
                 continue
-            root = (se.sqrt((slope**2 - 4 * bend * rest).expand()) - slope) / (2 * bend) if bend != 0 else -rest / slope
+            root = (se.sqrt(expand(slope**2 - 4 * bend * rest)) - slope) / (2 * bend) if bend != 0 else -rest / slope
             curve = {k: e.xreplace({c: root}) for k, e in {**curve, c: root}.items()}
             taken.add(c)
             break

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import gradient, symbol, symbols
+from nonholo.algebra.calculus import expand, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.algebra.subspaces import rational_kernel
@@ -94,6 +94,6 @@ def radius(a: str, b: str) -> Variable:
 
 def _radius_of(value: Expr) -> Variable | None:
     names = sorted(map(str, value.free_symbols))
-    if len(names) == 2 and (value**2 - symbol(names[0]) ** 2 - symbol(names[1]) ** 2).expand() == 0:
+    if len(names) == 2 and expand(value**2 - symbol(names[0]) ** 2 - symbol(names[1]) ** 2) == 0:
         return radius(*names)
     return None

@@ -7,14 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import ModelError
 from nonholo.finding import Condition, Finding, FirstIntegral, Proved, is_energy
+from nonholo.model.specialise import replaced
 from nonholo.model.system import System
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
-from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, leave_curves, proved
+from nonholo.symmetry.exact.null_space_search import Sought, changes, functionally_independent, leave_curves, proved
 from nonholo.symmetry.integrals.drift_test import fractions
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, of_field
@@ -61,6 +62,26 @@ class Question:
     def complete(self) -> bool:
         """Whether the integrals found leave curves alone, where no variable was named; asked once."""
         return self.sought is not None and self.depends_on is None and leave_curves(self.sought, self.exact)
+
+    @cached_property
+    def _by_laws(self) -> Sought | None:
+        """The system with what its inputs do in their place; None where some do nothing known, or nothing can be computed."""
+        system = self.system
+        laws = {symbol(n): e for n, e in system.signals.items()}
+        if set(map(str, laws)) != set(system.inputs) or any(e.free_symbols & set(laws) for e in laws.values()):
+            return None
+        try:
+            return Sought(motion_of(replaced(system, laws, inputs=(), signals={})), {}, True)
+        except (NoPoints, Unsupported, ModelError):
+            return None
+
+    def constant_by_laws(self, expression: Expr) -> bool | None:
+        """Whether an expression is constant while the inputs do what is given for them; None where that is not known."""
+        if self._by_laws is None:
+            return None
+        if proved(self._by_laws, expression):
+            return True
+        return False if changes(self._by_laws, expression) else None
 
     def listed(self) -> list[str]:
         """The variables asked for, when they are several."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import is_expression
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
@@ -99,7 +99,7 @@ def depends_only(found: Momenta, one: Candidate, names: Sequence[str], fields: S
         numbers = table(found, [*(dot(f, slopes) for f in fields), rest], spots)
         return bool(np.max(np.abs(numbers - numbers[0])) < SAME * (1 + np.max(np.abs(numbers))))
     parts = [*gradient(shell, found.speeds), shell.xreplace(dict.fromkeys(found.speeds, ZERO))]
-    held = {s for e in parts for s in e.expand().free_symbols}
+    held = {s for e in parts for s in expand(e).free_symbols}
     return not held & (set(found.coordinates) - set(symbols(names))) and not held & set(found.speeds)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate, multiply, solve, transpose
 from nonholo.errors import ModelError
@@ -148,7 +148,7 @@ def _step(system: System, group: Action, waiting: Sequence[int], matrices: Seque
 def _sum(unit: Any, *terms: tuple[Expr, Matrix]) -> Matrix:
     size = len(unit)
     return tuple(
-        tuple((unit[i][j] + se.Add(*(w * m[i][j] for w, m in terms if m[i][j] != 0))).expand() for j in range(size))
+        tuple(expand(unit[i][j] + se.Add(*(w * m[i][j] for w, m in terms if m[i][j] != 0))) for j in range(size))
         for i in range(size)
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError
@@ -160,7 +160,7 @@ def _reading(
         if k in still:
             result[k] = own
             continue
-        found = next((s * f for f in more for s in (1, -1) if (s * substitute([f], table)[0] - own).expand() == 0), None)
+        found = next((s * f for f in more for s in (1, -1) if expand(s * substitute([f], table)[0] - own) == 0), None)
         if found is None:
             return None
         result[k] = found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, evaluate_all, multiply
 from nonholo.algebra.subspaces import kernel
@@ -89,7 +89,7 @@ def affine_matrix(system: System, on_coordinates: Sequence[Expr]) -> Numbers | N
     still = dict.fromkeys(x, ZERO)
     for i, e in enumerate(on_coordinates):
         e = se.sympify(e)
-        parts = [p.expand() for p in gradient(e, x)]
+        parts = [expand(p) for p in gradient(e, x)]
         rest = e.xreplace(still)
         if any(not p.is_Number for p in (*parts, rest)):
             return None

@@ -1,0 +1,215 @@
+"""A system and its states modulo a prime as plain text and integers, for a program that shares nothing with this one."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import symengine as se
+import sympy
+
+from nonholo.algebra.calculus import ZERO, atoms, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.derive.angle_coordinates import angle_coordinates
+from nonholo.derive.hamel import hamel, lagrangian_in_frame
+from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
+from nonholo.geometry.frames.frame import structure_functions
+from nonholo.model.system import System, force_covector, resolve, varied
+from nonholo.model.velocities.admissible import admissible, constraint_rows
+from nonholo.symmetry.exact.modular_states import Held, Motion, States, algebraic, exact_states, settle
+
+FUNCTIONS = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan", "atan2"}
+TRIES = 6
+"""So many sets of parameters are drawn until a state with all its roots is found."""
+DRAWN = 24
+
+
+def stated_motion(system: System) -> Motion:
+    """The equations of a system, however long; sines of parameters stand with their cosines, by the units of their angles."""
+    exact, constants = algebraic(system)
+    still, units = set(symbols(system.parameters)), dict[tuple[str, Any], int]()
+    for f in constants:
+        if isinstance(f, (se.sin, se.cos, se.tan)) or (isinstance(f, se.Pow) and f.args[0] == se.E and f.free_symbols <= still):
+            _note(units, "growth" if isinstance(f, se.Pow) else "circle", sympy.sympify(f.args[-1]))
+    names = dict(constants)
+    for e in (se.sympify(e) for e in _units(units).values()):
+        names.setdefault(e, symbol(f"constant_{len(names)}_unit_"))
+    return Motion(exact, admissible(exact), hamel(exact), names)
+
+
+def without_forces(system: System) -> System:
+    """The system with a plain kinetic energy and nothing else: the same admissible velocities."""
+    energy = se.Add(*(v**2 for v in symbols(system.frame.velocities))) / 2
+    return varied(system, lagrangian=energy, forces={}, magnetic={})
+
+
+@dataclass(frozen=True, eq=False)
+class Stated:
+    """A system as a certificate states it: ``idle`` inputs are zero, ``steady`` ones are constant, ``values`` are numbers."""
+
+    motion: Motion
+    idle: bool = False
+    steady: tuple[str, ...] = ()
+    values: FrozenMap[str, Fraction] = field(default_factory=FrozenMap)
+    kinematic: bool = False
+    """Without its Lagrangian and forces, where velocities alone matter."""
+
+    @property
+    def system(self) -> System:
+        return self.motion.system
+
+    def expression(self, expr: Expr) -> Any:
+        """In coordinates, velocities of the frame and parameters, as SymPy writes it."""
+        whole = self.motion.restored(resolve(self.system, [se.sympify(expr)])[0])
+        if self.idle:
+            whole = whole.xreplace(dict.fromkeys(symbols(self.system.inputs), ZERO))
+        decimals = [n for n in atoms([whole], se.RealDouble) if n.is_Number]
+        table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
+        given = {symbol(n): se.Rational(v.numerator, v.denominator) for n, v in self.values.items()}
+        return sympy.sympify(whole.xreplace(table).xreplace(given))
+
+    def texts(self, exprs: Iterable[Expr]) -> list[str]:
+        return [str(self.expression(e)) for e in exprs]
+
+    @property
+    def driven(self) -> dict[str, str]:
+        """Inputs that may change, by the names of their rates."""
+        return {} if self.idle else {n: f"{n}_rate_" for n in self.system.inputs if n not in self.steady}
+
+    @cached_property
+    def record(self) -> dict[str, object]:
+        """The frame, the Lagrangian, the constraints and the forces."""
+        system, frame = self.system, self.system.frame
+        residuals = constraint_rows(system).residuals
+        declared = residuals[: len(residuals) - len(system.holonomic)]
+        parametric = system.parametric
+        names = () if parametric is None else tuple(map(str, self.motion.allowed.speeds))
+        still: Sequence[Expr] = [ZERO] * frame.size
+        return {
+            "coordinates": list(system.coordinates), "velocities": list(frame.velocities), "time": "t",
+            "anchor": [self.texts(row) for row in frame.anchor], "inputs": self.driven,
+            "brackets": [[i, j, a, *self.texts([c])] for (i, j, a), c in structure_functions(frame).items()],
+            "relations": self.texts(frame.relations), "angles": list(angle_coordinates(system)) if system.coordinates else [],
+            "lagrangian": "0" if self.kinematic else self.texts([lagrangian_in_frame(system)])[0],
+            "constraints": self.texts(declared if parametric is None else ()), "holonomic": self.texts(system.holonomic),
+            "forces": self.texts(still if self.kinematic else force_covector(system)),
+            "parameters_of_velocity": list(names), "velocity": self.texts(self.motion.allowed.velocity if names else ()),
+        }  # fmt: skip
+
+    @property
+    def speeds(self) -> dict[str, str]:
+        """The speeds with their forms in the velocities."""
+        allowed = self.motion.allowed
+        if self.system.parametric is not None:
+            return {str(s): str(s) for s in allowed.speeds}
+        return dict(zip(map(str, allowed.speeds), self.texts(allowed.forms)))
+
+    def states(self, count: int, asked: Sequence[str], held: Held | None = None, seed: int = 41) -> list[FrozenMap[str, int]]:
+        """Admissible states with numbers for all functions in the system and in the texts asked for."""
+        names = _Atoms([*_flat(self.record), *asked])
+        result = []
+        for k in range(count):
+            for attempt in range(TRIES):
+                found = self._picked(self._drawn(seed + 7 * k + 101 * attempt, held), names)
+                if found is not None:
+                    result.append(found)
+                    break
+            else:
+                raise NoPoints("too few states with real roots")
+        return result
+
+    def _drawn(self, seed: int, held: Held | None) -> States:
+        try:
+            return exact_states(self.motion, DRAWN, seed, dict(self.values) or None, self.idle, held=held)
+        except (NoPoints, Unsupported):
+            if not self.kinematic:
+                raise
+        system, points = self.system, Points(DRAWN, seed)  # at rest, where no equation is asked for
+        settle(points, self.motion, seed)
+        place_groups(points, system.frame)
+        try:
+            put_on_leaf(points, system.frame, system.holonomic)
+        except NoPoints:
+            for c, h in zip(symbols(system.coordinates), system.frame.home):
+                points.rest(c, int(h))
+            points = points.copy_with({})
+            for e in system.holonomic:
+                points.good &= points.value(e) == 0
+        for s in symbols(system.velocities):
+            points.rest(s)
+        for e in constraint_rows(system).residuals:
+            points.good &= points.value(e) == 0
+        return States(self.motion, points, {})
+
+    def _picked(self, states: States, names: _Atoms) -> FrozenMap[str, int] | None:
+        points = states.points
+        numbers = names.values(points, self.motion)
+        for n, rate in self.driven.items():
+            numbers[rate] = states.rates.get(symbol(n), points.random())
+        good = np.flatnonzero(points.good)
+        return FrozenMap({n: int(v[good[0]]) for n, v in sorted(numbers.items())}) if len(good) else None
+
+
+def _flat(record: object) -> list[str]:
+    """All texts in a record."""
+    if isinstance(record, str):
+        return [record]
+    if isinstance(record, Mapping):
+        return [t for part in record.values() for t in _flat(part)]
+    return [t for part in record for t in _flat(part)] if isinstance(record, (list, tuple)) else []
+
+
+class _Atoms:
+    """What has a number at a state: symbols, sines and exponentials of units, roots, and functions without a rule."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        exprs = [_read(t) for t in dict.fromkeys(texts)]
+        self.named: dict[str, Any] = {}
+        units: dict[tuple[str, Any], int] = {}
+        for e in {part for whole in exprs for part in sympy.preorder_traversal(whole)}:
+            if e.is_Symbol or isinstance(e, (sympy.log, sympy.atan, sympy.atan2)):
+                self.named[str(e)] = e
+            elif e.is_Pow and e.exp.is_Rational and e.exp.q == 2:
+                self.named[str(sympy.sqrt(e.base))] = sympy.sqrt(e.base)
+            elif e.is_Pow and e.base != sympy.E and not e.exp.is_Rational:
+                rest = e.exp.as_coeff_Add()[1]
+                self.named[str(e.base**rest)] = e.base**rest
+            elif isinstance(e, (sympy.sin, sympy.cos, sympy.tan, sympy.cot, sympy.sec, sympy.csc)):
+                _note(units, "circle", e.args[0])
+            elif isinstance(e, (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh)) or (e.is_Pow and e.base == sympy.E):
+                _note(units, "growth", e.exp if e.is_Pow else e.args[0])
+        self.named |= _units(units)
+
+    def values(self, points: Points, motion: Motion) -> dict[str, Any]:
+        table = dict(motion.constants)
+        return {n: points.value(se.sympify(e).xreplace(table)) for n, e in sorted(self.named.items())}
+
+
+def _read(text: str) -> Any:
+    """A text as a checker reads it: every name that is no function is a symbol."""
+    words = set(re.findall(r"[A-Za-z_]\w*", text)) - FUNCTIONS
+    return sympy.parse_expr(text, local_dict={n: sympy.Symbol(n) for n in words})
+
+
+def _units(units: Mapping[tuple[str, Any], int]) -> dict[str, Any]:
+    """Sines and cosines, or exponentials, of the units by their names."""
+    found: dict[str, Any] = {}
+    for (kind, base), part in units.items():
+        for function in (sympy.cos, sympy.sin) if kind == "circle" else (sympy.exp,):
+            found[f"{function.__name__}({base / part})"] = function(base / part)
+    return found
+
+
+def _note(units: dict[tuple[str, Any], int], kind: str, argument: Any) -> None:
+    for term in sympy.Add.make_args(sympy.expand(argument)):
+        factor, base = term.as_coeff_Mul()
+        if factor.is_Rational:
+            units[(kind, base)] = math.lcm(units.get((kind, base), 1), int(factor.q))
