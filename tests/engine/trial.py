@@ -265,8 +265,10 @@ def _unbalanced(system: nh.System, dynamics: Dynamics, density: Any, states: lis
             ahead[-1], behind[-1] = time + h, time - h
             return np.array([float((log(ahead) - log(behind))[0]) / (2 * h), float(divergence)])
 
-        change, divergence = (4 * balance(5e-5) - balance(1e-4)) / 3
-        worst = max(worst, abs(change + divergence) / (1 + abs(change) + abs(divergence)))
+        coarse, change_and_divergence = ((4 * balance(h / 2) - balance(h)) / 3 for h in (1e-4, 5e-5))
+        change, divergence = change_and_divergence
+        blur = 10 * float(np.max(np.abs(coarse - change_and_divergence)))  # near a pole of the density differences tell little
+        worst = max(worst, (abs(change + divergence) - blur) / (1 + abs(change) + abs(divergence)))
     return worst
 
 
