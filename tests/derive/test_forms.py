@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import nonholo as nh
@@ -79,3 +80,11 @@ def test_what_was_derived_is_found_again_and_other_values_are_another_question()
     other = nh.hamel(nh.System(**words, values={"k": 3.0}))
     assert other is not nh.hamel(one) and other.system is not None and other.system.values["k"] == 3.0
     assert nh.hamel(one, at={"x": 0.0}) is not nh.hamel(one) and nh.multipliers(one).origin != nh.hamel(one).origin
+
+
+def test_voronetz_with_a_constraint_that_changes_with_time() -> None:
+    """``ż = ẋ sin t``: by hand ``(1 + sin² t) ẍ = −ẋ sin t cos t``; the term of ``∂A/∂t`` was missing."""
+    system = nh.System(coordinates="x z", lagrangian="(xdot**2 + zdot**2)/2", constraints=["zdot - xdot*sin(t)"])
+    t = 0.6
+    rates = nh.voronetz(system).rates({"t": t, "x": 0.1, "z": 0.2, "xdot": 0.9, "zdot": 0.9 * np.sin(t)}, {})
+    assert abs(rates["xdot"] + 0.9 * np.sin(t) * np.cos(t) / (1 + np.sin(t) ** 2)) < 1e-14

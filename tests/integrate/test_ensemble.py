@@ -139,3 +139,13 @@ def test_a_start_of_many_that_breaks_a_constraint_is_bad_alone_and_in_company():
     assert "breaks the constraints by" in str(runs["advice"].values[1])
     with pytest.raises(nh.StateError, match="breaks constraint 1"):
         nh.complete_state(sleigh, {"theta": 1.0, "xdot": 1.0, "ydot": 0.0}, P)
+
+
+def test_a_dict_of_inputs_for_each_member():
+    spring = nh.System(coordinates="x", lagrangian="xdot**2/2 - x**2", inputs=["F", "G"], forces={"x": "F - G*xdot"})
+    starts, inputs = [{"x": 1.0}, {"x": 2.0}], [{"F": 1.0, "G": 0.5}, {"F": "pi/6", "G": 0.0}]
+    many = nh.ensemble(spring, starts, 1.0, inputs=inputs)
+    for k, (start, given) in enumerate(zip(starts, inputs)):
+        assert float(many["final_x"][k]) == nh.simulate(spring, start, 1.0, inputs=given).final["x"]
+    with pytest.raises(nh.StateError, match="member 1 has no 'G'"):
+        nh.ensemble(spring, starts, 1.0, inputs=[{"F": 1.0, "G": 0.5}, {"F": 1.0}])

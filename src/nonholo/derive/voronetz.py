@@ -95,7 +95,7 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
 
         d/dt ∂L_c/∂ṙ^α − ∂L_c/∂r^α + A^a_α ∂L_c/∂s^a = −(∂L/∂ṡ^b) B^b_αβ ṙ^β        [Voronetz 1901; Notices 2005 (4)]
 
-    For affine and nonlinear constraints ``ṡ = Ψ(q, ṙ)`` the right side is
+    For affine and nonlinear constraints ``ṡ = Ψ(q, ṙ, t)``, and those with explicit time, the right side is
     ``(∂L/∂ṡ^b) (d/dt ∂Ψ^b/∂ṙ^α − ∂Ψ^b/∂r^α − (∂Ψ^a/∂ṙ^α) ∂Ψ^b/∂s^a)``.
 
     >>> import nonholo as nh
@@ -111,7 +111,8 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
     q, v = symbols(plain.coordinates), symbols(plain.velocities)
     (lagrangian,) = resolve(plain, [plain.lagrangian])
     applied = force_covector(plain)
-    homogeneous = allowed.rows.linear and all(side == 0 for side in allowed.rows.sides)
+    timed = any(TIME in e.free_symbols for row in allowed.basis for e in row)  # ∂A/∂t is no part of the curvature
+    homogeneous = allowed.rows.linear and all(side == 0 for side in allowed.rows.sides) and not timed
     if not allowed.explicit:
         mass, force = _nonlinear(allowed, q, v, lagrangian, applied, base, fibre)
     else:

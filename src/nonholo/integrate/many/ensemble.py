@@ -67,8 +67,8 @@ def ensemble(
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event; where constraints can lose their rank,
     ``unique_until``: when they did, so that the motion is one of several from there on. A member that fails does not touch the
     others: its values are not-a-number after its end and its outcome says why. ``prepared`` fixes the frame for callers with
-    many ensembles of one system. ``inputs`` are as in `simulate`; an array of numbers gives one to each member, a series in
-    time is a pair (times, values).
+    many ensembles of one system. ``inputs`` are as in `simulate`; an array of numbers gives one to each member, and so does a
+    list of dicts; a series in time is a pair (times, values).
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -86,7 +86,7 @@ def ensemble(
         by = chosen_method(method, rtol, atol, options)
         return ensemble_of_equations(system, starts, until, parameters, by, t_eval, events, inputs, threads)
     chosen = chosen_method(method, rtol, atol, options)
-    driving = given_inputs(inputs, system.inputs, system.name)
+    driving = given_inputs(_columns_of(inputs, system.name), system.inputs, system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     if switching(system):
         named = {**dict(system.values), **dict(parameters or {})}
@@ -201,7 +201,7 @@ def ensemble_of_equations(
     import xarray as xr
 
     names = tuple(map(str, equations.inputs))
-    driving = given_inputs(inputs, names, equations.name)
+    driving = given_inputs(_columns_of(inputs, equations.name), names, equations.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     own = with_input_parameters(equations, tuple(each)) if each else equations
     laws = {n: driving.pop(n) for n in list(driving) if is_formula(driving[n])}
@@ -252,6 +252,19 @@ def _padded(hits: list[list[list[float]]], j: int) -> Array:
     """The times of an event, a row for each member, filled up with not-a-number."""
     most = max((len(h[j]) for h in hits), default=0)
     return np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(len(hits), most)
+
+
+def _columns_of(inputs: Any, where: str) -> Any:
+    """Inputs by name: a list of dicts, one for each member, becomes a dict of arrays."""
+    if not isinstance(inputs, (list, tuple)) or not inputs or not all(isinstance(one, Mapping) for one in inputs):
+        return inputs
+    names = list(dict.fromkeys(str(n) for one in inputs for n in one))
+    rows = [{str(n): e for n, e in one.items()} for one in inputs]
+    for k, row in enumerate(rows):
+        lacking = next((n for n in names if n not in row), None)
+        if lacking is not None:
+            raise StateError(f"{where}: inputs: member {k} has no {lacking!r}; give it a number in every dict.")
+    return {n: np.array([finite(row[n], f"{where}: input {n} of member {k}") for k, row in enumerate(rows)]) for n in names}
 
 
 def _one_for_each(given: Any) -> bool:
