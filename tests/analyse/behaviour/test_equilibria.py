@@ -227,3 +227,14 @@ def test_a_family_that_goes_straight_on_is_told_once() -> None:
     still, running = nh.relative_equilibria(chase)
     assert not still.velocity and [d.name for d in still.family] == ["X"]
     assert running.state["Xdot"] == pytest.approx(running.state["xdot"]) and len(running.family) == 2
+
+
+def test_rest_everywhere_is_one_family_in_whatever_speeds_it_is_found() -> None:
+    """A skate on a helicoid: the speeds that serve at one half of the headings are others than those of the other half."""
+    skate = nh.System(
+        coordinates="u v be", parameters={"k": 0.7, "J": 0.4, "m": 1.0},
+        lagrangian="m*(udot**2 + (u**2 + k**2)*vdot**2)/2 + J*bedot**2/2",
+        constraints=["udot*sin(be) - sqrt(u**2 + k**2)*vdot*cos(be)"],
+    )  # fmt: skip
+    (family,) = nh.equilibria(skate)
+    assert len(family.family) == 3 and not family.velocity

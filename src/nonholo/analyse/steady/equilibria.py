@@ -116,9 +116,16 @@ def _searched(
         there[1::2, width:] = push * (1.0 if moving else 0.02)
         inside, wanted = region_of(other, where), _only_in(other, flow)
         more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
+        if any(_everywhere(system, e) for e in told):  # the whole of the configurations is one family, in whatever speeds
+            more = [e for e in more if not _everywhere(system, e)]
         told += _others(images_of(steady, period), told, more)
     told = tried(told) if witness else told
     return Equilibria(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
+
+
+def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
+    """Whether a family at rest has the dimension of the configurations: then rest is an equilibrium in all of them."""
+    return isinstance(system, System) and not one.velocity and len(one.family) >= system.frame.size - len(system.holonomic)
 
 
 def _others(images: Images | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
