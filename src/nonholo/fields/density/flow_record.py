@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, gradient, symbol
+from nonholo.algebra.calculus import ZERO, expand, gradient, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.kinks import smooth
@@ -96,7 +96,7 @@ class FlowRecord:
             raise ModelError(f"{self.name}: the density has no velocity ({', '.join(self.components)}); nothing has mass.")
         half = dot(gradient(found, speeds), speeds) / 2
         second = [g.diff(s) for g in gradient(found, speeds) for s in speeds]
-        if (found - half).expand() != ZERO or any(e.free_symbols & set(speeds) for e in second):
+        if expand(found - half) != ZERO or any(e.free_symbols & set(speeds) for e in second):
             raise ModelError(
                 f"{self.name}: the density {found} is not quadratic in the velocities and their derivatives, as the energy of a "
                 "flow is; other terms can be given as forces."
@@ -112,7 +112,7 @@ class FlowRecord:
             speeds = [self.jets.symbol(*part) for part in self.jets.parts(residual)]
             slopes = gradient(residual, speeds)
             bent = any(e.free_symbols & set(speeds) for e in slopes)
-            if not speeds or bent or (residual - dot(slopes, speeds)).expand() != ZERO:
+            if not speeds or bent or expand(residual - dot(slopes, speeds)) != ZERO:
                 raise ModelError(
                     f"{self.name}: constraint {k + 1} ({residual} = 0) is not linear in the velocities and their derivatives."
                 )
@@ -139,7 +139,7 @@ class FlowRecord:
         bracket = tuple(carried(xi, e) - carried(eta, x) for x, e in zip(xi, eta))
         momentum = tuple(neat(jets.euler(self.density, n)) for n in names)
         paired = dot(momentum, bracket)
-        dual = tuple(neat(jets.euler(paired, t).expand()) for t in tests)
+        dual = tuple(neat(expand(jets.euler(paired, t))) for t in tests)
         pushed = [self.pushes.get(n, ZERO) for n in names]
         force = tuple(neat(d + q) for d, q in zip(dual, pushed))
         return DensityEquations(
