@@ -64,13 +64,19 @@ class ConstrainedString:
         """The Chebyshev–Lobatto points and their matrices."""
         return chebyshev(self.nodes, self.length)
 
-    def as_field(self) -> Field:
-        """The same as a field: (3.14) with ``w = 0`` and ``|z_s| = 1``. Its front goes on along the polynomial through it."""
-        from nonholo.fields.density.rods import elastic_string
+    def as_field(self, front: str = "", leading: str = "end") -> Field:
+        """The same as a field, without slip and with ``|z_s| = 1``; ``front`` is the heading of the end that leads, a text in t.
 
-        return elastic_string(
-            self.density, tangential=True, constraint="w", length=self.length, nodes=self.nodes, name="constrained string"
-        )
+        Without one the front goes on along the polynomial through the string.
+        """
+        from nonholo.fields.density.field import Field
+
+        way = formula(front, ("t",), "constrained string: front") if front else None
+        ends = {leading: {"constraint": f"xdot*sin({way}) - ydot*cos({way})"}} if way is not None else None
+        return Field(
+            "x y", "rho*(xdot**2 + ydot**2)/2", constraint="x_s*ydot - y_s*xdot", holonomic="x_s**2 + y_s**2 - 1", ends=ends,
+            parameters={"rho": self.density}, length=self.length, nodes=self.nodes, name="constrained string",
+        )  # fmt: skip
 
     def simulate(
         self,

@@ -11,6 +11,7 @@ Printed, the example attaches the string with ``z_s = +1``, which is ahead of a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -78,17 +79,32 @@ class SleighString:
         return chebyshev(self.nodes, self.length)
 
     def as_field(self) -> Field:
-        """The string with the sleigh's mass at its front s = 0, as a field: a balanced sleigh, which turns by itself."""
-        from nonholo.fields.density.rods import elastic_string
+        """The same as a field: the string with the sleigh as a body at s = 0, whose heading ``phi`` is the same at every s.
 
-        if self.offset or self.forces:
-            raise ModelError(
-                "sleigh with string: only a balanced sleigh without forces is a mass at the end of its string; an offset or a "
-                "torque turns the front, which a string on a grid follows but does not lead. Use simulate."
-            )
-        return elastic_string(
-            self.density, tangential=True, constraint="w", length=self.length, nodes=self.nodes, name="sleigh with string",
-            ends={"start": {"lagrangian": "m*(xdot**2 + ydot**2)/2"}}, parameters={"m": self.mass},
+        There the blade's constraint takes the place of the string's. A push along the blade is spread along the string, which
+        has one speed, and does the same work.
+        """
+        from nonholo.fields.density.field import Field
+
+        sleigh = "m*((xdot - a*phidot*sin(phi))**2 + (ydot + a*phidot*cos(phi))**2)/2 + J*phidot**2/2"
+        names = {"heading": "phi", "v": "-(xdot*x_s + ydot*y_s)", "omega": "phidot"}
+        known = (*names, "t", *self.inputs)
+        forces: dict[str, Any] = {}
+        for name, text in self.forces.items():
+            given = formula(text, (*known, "x", "y"), f"sleigh with string: force on {name}")
+            if {str(e) for e in given.free_symbols} & {"x", "y"}:
+                raise ModelError(
+                    "sleigh with string: a force that depends on the sleigh's place acts at one point and is no density along "
+                    "the string; use simulate."
+                )
+            whole = re.sub(r"\b(heading|v|omega)\b", lambda found: f"({names[found[0]]})", str(given))
+            spread = f"({whole})/{self.length!r}"
+            forces |= {"phi": spread} if name == "omega" else {"x": f"-{spread}*x_s", "y": f"-{spread}*y_s"}
+        return Field(
+            "x y phi", "rho*(xdot**2 + ydot**2)/2", constraint="x_s*ydot - y_s*xdot", holonomic=("x_s**2 + y_s**2 - 1", "phi_s"),
+            ends={"start": {"lagrangian": sleigh, "constraint": "xdot*sin(phi) - ydot*cos(phi)"}}, forces=forces,
+            inputs=self.inputs, parameters={"rho": self.density, "m": self.mass, "J": self.inertia, "a": self.offset},
+            length=self.length, nodes=self.nodes, name="sleigh with string",
         )  # fmt: skip
 
     @property

@@ -24,7 +24,7 @@ class Field(FieldRecord):
     residuals linear in the velocities (d'Alembert's principle, (4.4)), ``holonomic`` residuals without velocities. ``forces``
     are densities by unknown or component. ``ends``: ``"free"``, ``"held"``, ``"periodic"``, or a table for ``"start"`` and
     ``"end"``: names of held unknowns, or a table of values and slopes in t (``{"y": "0.1*sin(t)", "y_s": 0}``), of ``held``
-    ones and of the ``lagrangian`` of a body there.
+    ones, of the ``lagrangian`` of a body there and its ``constraint``, which takes the place of the line's at that end.
 
     >>> import numpy as np
     >>> wave = Field("u", "udot**2/2 - c**2*u_s**2/2", ends="held", parameters={"c": 2.0}, nodes=20)

@@ -41,7 +41,8 @@ def conserves_energy(w: FieldWords) -> bool:
     if w.forces or any(e.free_symbols & {time, *symbols(w.inputs)} for e in formulas):
         return False
     rest = dict.fromkeys([jet(c, k) for c in w.components for k in (0, 1)], ZERO)
-    if any(expand(c.xreplace(rest)) != ZERO for c in w.constraints):
+    bound = (*w.constraints, *w.start.constraints, *w.end.constraints)
+    if any(expand(c.xreplace(rest)) != ZERO or time in c.free_symbols for c in bound):
         return False
     return not any(right.free_symbols & {time} for end in (w.start, w.end) for _, right in end.prescribed)
 
@@ -49,7 +50,8 @@ def conserves_energy(w: FieldWords) -> bool:
 def conserves_momentum(w: FieldWords, unknown: str) -> bool:
     """Whether a shift of the unknown changes nothing and is allowed: Noether's theorem with free ends."""
     formulas = [w.density, *w.holonomic, w.start.lagrangian, w.end.lagrangian, *(e for row in w.psi for e in row)]
-    if any(jet(unknown, 0) in e.free_symbols for e in formulas) or w.constraints or w.forces:
+    bound = w.constraints or w.start.constraints or w.end.constraints
+    if any(jet(unknown, 0) in e.free_symbols for e in formulas) or bound or w.forces:
         return False
     for end in (w.start, w.end):
         if unknown in end.held or any(left == jet(unknown, 0) for left, _ in end.prescribed):

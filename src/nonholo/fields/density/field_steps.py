@@ -81,11 +81,14 @@ def _conditions(field: FieldRecord, w: FieldWords) -> list[Condition]:
         found.append(Condition(residual, between if bent else unit, places if bent else grid.points, True))
     for residual in w.constraints:
         bent = any(jets.order([residual], c) > 0 for c in w.components)
-        found.append(Condition(residual, between if bent else unit, places if bent else grid.points, False))
+        rows = slice(1 if w.start.constraints else 0, -1 if w.end.constraints else None)
+        onto, spots = (between, places) if bent else (unit[rows], grid.points[rows])
+        found.append(Condition(residual, onto, spots, False))
     for k, end in ((0, w.start), (-1, w.end)):
         here, spot = unit[[k]], grid.points[[k]]
         found += [Condition(rate_of(w, u), here, spot, False) for u in end.held]
         found += [Condition(left - right, here, spot, True) for left, right in end.prescribed]
+        found += [Condition(residual, here, spot, False) for residual in end.constraints]
     return found
 
 
@@ -286,7 +289,7 @@ def _multipliers(field: FieldRecord, system: Semidiscrete, pulls: Array) -> dict
         begin += size
         if size == field.nodes:
             found[f"multiplier{len(found) + 1}"] = part / field.grid.weights
-        elif size == len(places):
+        elif np.array_equal(condition.points, places):
             found[f"multiplier{len(found) + 1}"] = (part / weights) @ back.T
     return found
 

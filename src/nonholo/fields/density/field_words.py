@@ -22,12 +22,14 @@ TAKEN = ("s", "t")
 
 @dataclass(frozen=True)
 class EndWords:
-    """What happens at an end: held unknowns, prescribed values and slopes, a Lagrangian of a body there."""
+    """What happens at an end: held unknowns, prescribed values and slopes, a Lagrangian of a body there and its constraints."""
 
     held: tuple[str, ...] = ()
     prescribed: tuple[tuple[Expr, Expr], ...] = ()
     """A jet, and what it equals, in t."""
     lagrangian: Expr = ZERO
+    constraints: tuple[Expr, ...] = ()
+    """Velocity constraints there, in place of those along the line."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ def _end(field: Any, given: Any, end: str, unknowns: Sequence[str], parameters: 
     if isinstance(given, Mapping):
         table = dict(given)
         body = read(table.pop("lagrangian", 0), f"{end} lagrangian")
+        bound = tuple(read(c, f"{end} constraint") for c in _listed(table.pop("constraint", ())))
         held = names_of(table.pop("held", ()), where)
         rows = []
         for name, value in table.items():
@@ -167,11 +170,11 @@ def _end(field: Any, given: Any, end: str, unknowns: Sequence[str], parameters: 
                 raise ModelError(f"{where}: {name!r} is no unknown or slope of one ({', '.join(unknowns)}).")
             rows.append((symbol(name), expression(value, (*parameters, "t"), f"{where} {name}")))
     else:
-        held, rows, body = names_of(given, where), [], ZERO
+        held, rows, body, bound = names_of(given, where), [], ZERO, ()
     stray = [u for u in held if u not in unknowns]
     if stray:
         raise ModelError(f"{where}: {stray[0]!r} is no unknown ({', '.join(unknowns)}).")
-    return EndWords(held, tuple(rows), body)
+    return EndWords(held, tuple(rows), body, bound)
 
 
 def _listed(given: Any) -> list[Any]:
@@ -187,7 +190,7 @@ def _check(where: str, words: FieldWords, jets: Jets) -> None:
             raise ModelError(
                 f"{where}: an input in the kinetic energy changes momenta at a rate nobody gives; put it elsewhere."
             )
-    for k, c in enumerate(words.constraints):
+    for k, c in enumerate((*words.constraints, *words.start.constraints, *words.end.constraints)):
         slopes = gradient(c, xi)
         if any(e.free_symbols & set(xi) for e in slopes):
             raise ModelError(
@@ -197,7 +200,6 @@ def _check(where: str, words: FieldWords, jets: Jets) -> None:
             raise ModelError(f"{where}: constraint {k + 1} ({c} = 0) holds no velocity; give it as holonomic.")
         if c.free_symbols & driven:
             raise ModelError(f"{where}: constraint {k + 1} holds an input; its rate is not known.")
-        del slopes
     if jets.order([words.density], words.unknowns[0]) > max(PLACES):
         raise ModelError(f"{where}: derivatives of unknowns beyond the second do not occur in densities here.")
     energy = [e for e in gradient(words.density, xi) if e != ZERO]
