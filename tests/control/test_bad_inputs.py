@@ -116,3 +116,11 @@ def test_a_mistake_is_told_in_one_clear_line(words: str, call: Callable[[], Any]
         call()
     line = str(found.value).splitlines()[0]
     assert not line.rstrip().endswith((";", ":", ","))
+
+
+def test_a_system_whose_coordinates_are_all_free_is_steered() -> None:
+    """A pendulum with a reaction wheel: the chain of its free speeds has no middle."""
+    wheel = nh.System(
+        coordinates="q f", lagrangian="qdot**2/2 + (qdot + fdot)**2/20 - 3*cos(q)", forces={"f": "u"}, inputs="u",
+    )  # fmt: skip
+    assert nh.steer(wheel, {"q": 0.0}, {"q": 0.0, "f": 0.5}, 2.0, nodes=20).error < 1e-8

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.control.gaits.gait_map import gait_map, gait_sketch, shape_variables
+from nonholo.control.gaits.gait_map import gait_map, gait_sketch, shape_variables, swing_sketch
+from nonholo.machines.machine_files import dump
+from nonholo.model.system import varied
 from nonholo.present.report.report_file import _makers, _silent
 from nonholo.present.report.report_gaits import connection_figure, gaits_section, height_figure
 from nonholo.present.report.report_page import PLOT
@@ -35,9 +39,31 @@ def test_shape_variables_are_pushed_and_not_moved_by_the_symmetry(name: str, sha
     assert shape_variables(nh.gallery.get(name).system) == shape
 
 
-def test_systems_without_two_shape_variables_have_no_such_section() -> None:
-    assert gaits_section(case("roller-racer")) is None
+def test_systems_without_shape_variables_have_no_such_section() -> None:
     assert gaits_section(case("chaplygin-sleigh")) is None
+
+
+def test_a_system_with_one_joint_shows_its_best_swing() -> None:
+    racer = nh.gallery.get("roller-racer")
+    section = gaits_section(case("roller-racer"))
+    assert section is not None
+    assert section.body.count(PLOT) == 2
+    plain = nh.gait(racer.system, {"phi": "0.7*cos(t)"}, displacement="x", parameters=racer.parameters, cycles=3)
+    best = swing_sketch(racer.system, racer.parameters)
+    assert best is not None
+    assert best.displacement > 1.2 * plain.displacement
+    assert f"{best.displacement:.4g}" in section.body
+
+
+def test_a_page_may_name_the_one_joint_that_is_driven(tmp_path: Path) -> None:
+    """An elastic snake: its second joint swings on a spring, so that the file must say which one is driven."""
+    elastic = varied(SNAKE, forces={"a2": "-2*a2 - 0.3*a2dot"}, constraints=SNAKE.constraints[:2])
+    window = {"gait": {"over": {"a1": [-0.5, 0.5]}, "quantity": "x", "loop": {"a1": "0.5*sin(t)"}}}
+    dump(varied(elastic, page=window), tmp_path / "elastic.toml")
+    section = gaits_section(case(tmp_path / "elastic.toml"))
+    known = nh.gait(elastic, {"a1": "0.5*sin(t)"}, displacement="x", cycles=3)
+    assert section is not None
+    assert f"{abs(known.displacement):.4g}" in section.body
 
 
 def test_arrows_point_along_the_connection_and_lines_lie_at_their_level() -> None:

@@ -114,10 +114,11 @@ def lqr(
     stuck = stuck_modes(lin.A, lin.B)
     growing = [mode for mode in stuck if mode.real >= -ROUNDING]
     if growing:
-        told = ", ".join(f"{m:.4g}" for m in growing)
+        told = ", ".join(f"{m.real:.4g}" if not m.imag else f"{m:.4g}" for m in growing)
+        one = len(growing) == 1
         raise ModelError(
-            f"{lin.name}: no regulator: the inputs do not reach the mode{'s' if len(growing) > 1 else ''} {told}, which "
-            "do not decay; leave ignorable coordinates out (leave_out=\"all\"), or add an input."
+            f"{lin.name}: no regulator: the inputs do not reach the mode{'' if one else 's'} {told}, which "
+            f"do{'es' if one else ''} not decay; leave ignorable coordinates out (leave_out=\"all\"), or add an input."
         )
     A, B = (lin.A, lin.B) if held is None else zero_order_hold(lin.A, lin.B, held)
     try:

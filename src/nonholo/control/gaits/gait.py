@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.calculus import symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.control.gaits.driven_system import Loop, driven_system, fourier_loop
 from nonholo.control.gaits.gait_measure import SAMPLES, Measure
@@ -82,18 +83,19 @@ def gait(
     period: float = 2 * math.pi,
     cycles: int = 1,
     settle: int = 0,
-    bounds: Mapping[str, float] | None = None,
+    bounds: Mapping[str, Any] | None = None,
     per: str = "cycle",
     harmonics: int | None = None,
     start: Mapping[str, Any] | None = None,
     first: Mapping[str, Any] | None = None,
+    effort: float | None = None,
 ) -> Gait:
     """The displacement by a loop in shape space; the best loop where the shape variables are only named.
 
     ``shape`` gives a text in t (or a function, or values at equally spaced times of the period) for each shape variable, or just
-    their names: then the Fourier series of the loop are chosen, within ``bounds`` on each variable's size, so that
+    their names: then the Fourier series of the loop are chosen, within ``bounds`` on each variable (a size or a pair), so that
     ``displacement`` (a name or text in the coordinates) per ``"cycle"``, ``"time"`` or ``"effort"`` is largest; the search begins
-    with the loop ``first`` where one is given. Motions
+    with the loop ``first`` where one is given, and keeps ``∫ |ṙ|² dt`` of a cycle below ``effort`` where that is given. Motions
     begin with zero momentum unless ``start`` gives other velocities, and are measured over ``cycles`` after ``settle`` more.
 
     >>> import nonholo as nh
@@ -117,12 +119,18 @@ def gait(
     given = dict(shape) if isinstance(shape, Mapping) else None
     count = (1 if given is None else HARMONICS) if harmonics is None else whole(harmonics, f"{s.name}: gait: harmonics")
     begun = {n: finite(e, f"{s.name}: gait: start {n}") for n, e in named(start, f"{s.name}: gait: start", '{"u": 0.1}').items()}
+    held = [u for u in s.inputs if any(symbol(u) in e.free_symbols for e in s.constraints)]
+    if held:
+        raise StateError(
+            f"{s.name}: gait: the input {held[0]} is a velocity in the constraints, so that no shape is free; "
+            "leave such inputs out: a gait needs the constraints alone."
+        )
     lift = horizontal_lift(s, names, numbers)
     asked = Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, begun)
     if given is not None:
         return _answer(asked, fourier_loop(_sampled(s, given, period), period, count), {})
     sizes = named(bounds, f"{s.name}: gait: bounds", '{"phi": 0.7}')
-    limits = {n: positive(e, f"{s.name}: gait: bounds of {n}") for n, e in sizes.items()}
+    limits = {n: _range(e, f"{s.name}: gait: bounds of {n}") for n, e in sizes.items()}
     if set(limits) != set(names):
         example = f"bounds={{{names[0]!r}: 0.7}}"
         raise StateError(f"{s.name}: gait: bounds for every shape variable are needed to find the best loop, e.g. {example}.")
@@ -133,8 +141,20 @@ def gait(
             found = ", ".join(table) or "nothing"
             raise StateError(f"{s.name}: gait: first: a loop of {', '.join(names)} is needed; found {found}.")
         begin = fourier_loop(_sampled(s, {n: table[n] for n in names}, period), period, count)
-    loop, scores = best_loop(asked, names, count, period, limits, begin)
+    most = math.inf if effort is None else positive(effort, f"{s.name}: gait: effort")
+    loop, scores = best_loop(asked, names, count, period, limits, begin, most)
     return _answer(asked, loop, scores)
+
+
+def _range(given: Any, where: str) -> tuple[float, float]:
+    """``(low, high)`` of a size or a pair."""
+    if not isinstance(given, (tuple, list)):
+        size = positive(given, where)
+        return -size, size
+    ends = [finite(e, where) for e in given]
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise StateError(f"{where}: {given!r} where a size or a pair (low, high) is needed.")
+    return ends[0], ends[1]
 
 
 def _sampled(s: System, shape: dict[str, Any], period: float) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from nonholo.model.system import System, check_system
 Array = NDArray[np.float64]
 Frame = Literal["SE(2)", "abelian"] | None
 POINTS, PLACES = 31, 5
+CYCLES = 3
+"""Of a swing in a sketch, from rest."""
 REACH, SWING = 1.0, 0.7
 """Of the shapes and of the loop in a sketch, in radians or metres."""
 EQUAL = 1e-9
@@ -178,3 +180,39 @@ def gait_sketch(s: System, parameters: Mapping[str, Any] | None = None) -> GaitM
     except NonholoError:
         return plain
     return replace(plain, gait=found)
+
+
+def swing_sketch(s: System, parameters: Mapping[str, Any] | None = None) -> Gait | None:
+    """The best swing of one joint: that of ``[page.gait]``, else of the only shape variable; None where there is neither.
+
+    It has two harmonics within the window of the page or 0.7, and moves the pose's first coordinate in three cycles from rest, in
+    the direction in which a plain sine of that size leads.
+
+    >>> import nonholo as nh
+    >>> racer = nh.gallery.get("roller-racer")
+    >>> found = swing_sketch(racer.system, racer.parameters)
+    >>> found.quantity, found.loop.shape, found.displacement > 0
+    ('x', ('phi',), True)
+    """
+    window = s.page.gait if s.page is not None else None
+    names = tuple(window.over) if window is not None else shape_variables(s)
+    if len(names) != 1:
+        return None
+    name = names[0]
+    low, high = window.over[name] if window is not None else (-SWING, SWING)
+    if window is None:
+        lift = horizontal_lift(s, names, parameters)
+        frame, pose = _frame(lift)
+        if frame is None:
+            return None
+        quantity = pose[0] if pose else lift.others[0]
+    else:
+        quantity = window.quantity
+        if window.loop:
+            return gait(s, dict(window.loop), displacement=quantity, parameters=parameters, cycles=CYCLES)
+    sine = {name: f"{(low + high) / 2} + {(high - low) / 2}*cos(t)"}
+    plain = gait(s, sine, displacement=quantity, parameters=parameters, cycles=CYCLES)
+    return gait(
+        s, names, displacement=quantity if plain.displacement >= 0 else f"-({quantity})", parameters=parameters, cycles=CYCLES,
+        bounds={name: (low, high)}, harmonics=2, first=sine,
+    )  # fmt: skip

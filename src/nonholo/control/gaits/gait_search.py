@@ -19,17 +19,36 @@ MOST = 40
 
 
 def best_loop(
-    measure: Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float], first: Loop | None = None
-) -> tuple[Loop, dict[str, float]]:
-    """The loop with the largest score: from a given one, else from ellipses of several phases and frequencies, the best two."""
+    measure: Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, tuple[float, float]],
+    first: Loop | None = None, effort: float = np.inf,
+) -> tuple[Loop, dict[str, float]]:  # fmt: skip
+    """The loop with the largest score: from a given one, else from ellipses of several phases and frequencies, the best two.
+
+    ``effort`` is the most that a cycle may take.
+    """
     from scipy.optimize import minimize
 
     wanted = [n for row in coefficient_names(names, harmonics) for n in row]
     shape = (len(names), 1 + 2 * harmonics)
-    sizes = np.array([limits[n] for n in names])
+    sizes = np.array([(limits[n][1] - limits[n][0]) / 2 for n in names])
+    middle = np.zeros(shape)
+    middle[:, 0] = [sum(limits[n]) / 2 for n in names]
 
     def loop_of(x: Array) -> Loop:
-        return Loop(tuple(names), x.reshape(shape) * sizes[:, None], period)
+        return Loop(tuple(names), middle + x.reshape(shape) * sizes[:, None], period)
+
+    orders = np.concatenate([[0.0], np.repeat(np.arange(1, harmonics + 1), 2)]) * 2 * np.pi / period
+    most = effort * measure.cycles
+
+    def spent(x: Array) -> Array:
+        """The slopes of the effort."""
+        return loop_of(x).coefficients * orders**2 * period * measure.cycles * sizes[:, None]
+
+    def allowed(x: Array) -> Array:
+        """The loop within bounds and effort, shrunk where it is not."""
+        fine = np.abs((loop_of(x).values(np.linspace(0.0, period, 16 * harmonics * TIMES)) - middle[:, 0]) / sizes)
+        over = max(1.0, float(np.max(fine)), float(np.sqrt(measure.effort(loop_of(x)) / most)))
+        return np.asarray(x / over)
 
     def value(x: Array) -> tuple[float, Array]:
         loop = loop_of(x)
@@ -40,9 +59,7 @@ def best_loop(
         slope = slopes.reshape(shape) * sizes[:, None]
         if measure.per == "effort":
             total = max(measure.effort(loop), 1e-12)
-            orders = np.concatenate([[0.0], np.repeat(np.arange(1, harmonics + 1), 2)]) * 2 * np.pi / period
-            spent = loop.coefficients * orders**2 * period * measure.cycles * sizes[:, None]
-            slope = slope / total - moved / total**2 * spent
+            slope = slope / total - moved / total**2 * spent(x)
         else:
             slope = slope / (measure.cycles * (period if measure.per == "time" else 1.0))
         return -score, -slope.ravel()
@@ -50,20 +67,25 @@ def best_loop(
     basis = loop_of(np.zeros(shape[0] * shape[1])).basis(np.arange(harmonics * TIMES) * period / (harmonics * TIMES))[0]
     rows = np.kron(np.eye(len(names)), basis)
     both = np.vstack([-rows, rows])
-    inside = {"type": "ineq", "fun": lambda x: 1 + both @ x, "jac": lambda x: both}
+    inside = [{"type": "ineq", "fun": lambda x: 1 + both @ x, "jac": lambda x: both}]
+    if np.isfinite(most):
+        frugal = {"fun": lambda x: 1 - measure.effort(loop_of(x)) / most, "jac": lambda x: -spent(x).ravel() / most}
+        inside.append({"type": "ineq", **frugal})
     begun = []
-    given = [] if first is None else [(first.coefficients / sizes[:, None]).ravel()]
-    for x in given or _ellipses(shape):
-        for y in (x, _mirrored(x, shape)) if len(names) > 1 else (x,):
-            moved, slopes = _tried(measure, loop_of(y), wanted)
-            if np.isfinite(moved) and np.any(slopes):
-                begun.append((measure.score(loop_of(y), moved), y))
+    given = [] if first is None else [((first.coefficients - middle) / sizes[:, None]).ravel()]
+    for loops in (given, _ellipses(shape)):
+        if max((score for score, _ in begun), default=0.0) > 0:  # a first loop may lead the other way
+            break
+        for x in map(allowed, loops):
+            for y in (x, _mirrored(x, shape)) if len(names) > 1 else (x,):
+                moved, slopes = _tried(measure, loop_of(y), wanted)
+                if np.isfinite(moved) and np.any(slopes):
+                    begun.append((measure.score(loop_of(y), moved), y))
     begun.sort(key=lambda pair: -pair[0])
     best = None
     for begin, x in begun[:2]:
-        found = minimize(value, x, jac=True, method="SLSQP", constraints=[inside], options={"maxiter": MOST, "ftol": 1e-10})
-        fine = np.abs(loop_of(found.x).values(np.linspace(0.0, period, 16 * harmonics * TIMES)) / sizes)
-        loop = loop_of(found.x / max(1.0, float(np.max(fine))))
+        found = minimize(value, x, jac=True, method="SLSQP", constraints=inside, options={"maxiter": MOST, "ftol": 1e-10})
+        loop = loop_of(allowed(found.x))
         score = measure.score(loop, _tried(measure, loop, ())[0])
         for reached, one in ((score, loop), (begin, loop_of(x))):
             if best is None or reached > best[0]:

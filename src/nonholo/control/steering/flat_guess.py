@@ -61,7 +61,7 @@ def _lifted(
     values = _compiled(problem, control, [*chain, *(e.diff(s) for e in chain for s in control.coordinates)])
     size = len(chain)
     first, last = values(start)[:size], values(end)[:size]
-    if not np.all(np.isfinite([first, last])) or np.max(np.abs([first[1:-1], last[1:-1]])) > STEEPEST:
+    if not np.all(np.isfinite([first, last])) or np.max(np.abs([first[1:-1], last[1:-1]]), initial=0.0) > STEEPEST:
         return None
     way, rest = abs(last[0] - first[0]), float(np.max(np.abs(last - first)))
     stops = [first, last]

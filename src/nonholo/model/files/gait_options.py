@@ -16,7 +16,7 @@ WORDS = ("over", "quantity", "loop")
 
 @dataclass(frozen=True)
 class GaitWindow:
-    """Ranges of two shape variables, the quantity to move, and perhaps a loop: texts in t with the period 2π.
+    """Ranges of one or two shape variables, the quantity to move, and perhaps a loop: texts in t with the period 2π.
 
     >>> GaitWindow({"a1": (0.0, 1.0), "a2": (0.0, 1.0)}).quantity
     'x'
@@ -30,10 +30,10 @@ class GaitWindow:
 def gait_window(given: Any, known: Sequence[str], where: str, number: Number) -> GaitWindow | None:
     """What a file says under ``[page.gait]``; None where it says nothing.
 
-    >>> gait_window({"over": {"a1": [0, 1]}}, ("x", "a1"), "page: gait", lambda e, where: float(e))
+    >>> gait_window({"over": {}}, ("x", "a1"), "page: gait", lambda e, where: float(e))
     Traceback (most recent call last):
     ...
-    nonholo.errors.ModelError: page: gait: over needs two shape variables with ranges, e.g. over = {a1 = [0, 1], a2 = [0, 1]}.
+    nonholo.errors.ModelError: page: gait: over needs one or two shape variables with ranges, e.g. over = {a1 = [0, 1]}.
     """
     if given is None or isinstance(given, GaitWindow):
         return given
@@ -44,8 +44,8 @@ def gait_window(given: Any, known: Sequence[str], where: str, number: Number) ->
             raise ModelError(f"{where}: unknown keyword {word!r}; {meant(str(word), WORDS, f'the keywords are {WORDS}.')}")
     over, loop = given.get("over", {}), given.get("loop", {})
     ranges = list(over.values()) if isinstance(over, Mapping) else []
-    if len(ranges) != 2 or not all(isinstance(e, Sequence) and len(e) == 2 for e in ranges):
-        raise ModelError(f"{where}: over needs two shape variables with ranges, e.g. over = {{a1 = [0, 1], a2 = [0, 1]}}.")
+    if len(ranges) not in (1, 2) or not all(isinstance(e, Sequence) and len(e) == 2 for e in ranges):
+        raise ModelError(f"{where}: over needs one or two shape variables with ranges, e.g. over = {{a1 = [0, 1]}}.")
     quantity = str(given.get("quantity", "x"))
     if not isinstance(loop, Mapping) or (loop and set(loop) != set(over)):
         raise ModelError(f"{where}: loop needs a text in t for each of {' and '.join(map(str, over))}.")

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.control.gaits.gait import gait
-from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch
+from nonholo.control.gaits.gait import Gait, gait
+from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch, swing_sketch
 from nonholo.errors import NonholoError
 from nonholo.present.figures.figure_table import Figure, line, titled
 from nonholo.present.film.film_page import embedded, viewer_script
@@ -26,8 +26,11 @@ ARROWS, LEVELS = 13, 13
 
 
 def gaits_section(case: Case) -> Section | None:
-    """Loops in two shape variables and where they lead: over the window of the page, or found here; None for other systems."""
+    """Loops in one or two shape variables and where they lead: of the page's window, or found here; None for other systems."""
     try:
+        swing = swing_sketch(case.system, case.parameters)
+        if swing is not None:
+            return _swing_section(swing)
         found = _of_page(case) if case.system.page is not None and case.system.page.gait is not None else None
         found = found or gait_sketch(case.system, case.parameters)
     except NonholoError as trouble:
@@ -42,7 +45,7 @@ def gaits_section(case: Case) -> Section | None:
         + ("The shape alone decides where it leads. " if found.kinematic else MOMENTUM)
         + f"Along the arrows of the connection {moved} grows; a small loop moves the system by its area times the curvature.</p>"
     )
-    parts = [words, _numbers(found), _drawn(found, quantity)]
+    parts = [words, _numbers(found.gait) if found.gait is not None else "", _drawn(found, quantity)]
     parts.append(plot_box(connection_figure(found, quantity), f"Connection: along the arrows {moved} grows."))
     turning = [c for c in dict.fromkeys((quantity, *found.pose[2:])) if np.max(np.abs(_heights(found, c))) > 1e-12]
     for c in turning:
@@ -85,11 +88,25 @@ def _drawn(found: GaitMap, quantity: str) -> str:
     )
 
 
-def _numbers(found: GaitMap) -> str:
-    gait = found.gait
-    if gait is None:
-        return ""
-    cycle = f"{html_name(gait.quantity)} in one cycle of {mathml(number(gait.loop.period))} s"
+def _swing_section(swing: Gait) -> Section:
+    """One joint: no loop encloses an area, so that all of the motion is by momentum."""
+    (joint,) = swing.loop.shape
+    times = np.linspace(0.0, swing.loop.period, 201)
+    figure = titled("t", html_name(joint))
+    line(figure, times, swing.loop.values(times)[:, 0], joint, line={"color": INK, "width": 2})
+    name = html_name(joint)
+    parts = [f"<p>A swing of {name} alone encloses no area: the momentum that it pumps in moves the system.</p>", _numbers(swing)]
+    parts.append(plot_box(figure, f"The best swing of {name} that was found, over one cycle."))
+    if {"x", "y"} <= set(map(str, swing.run.data)):
+        path = titled("x", "y")
+        line(path, swing.run["x"], swing.run["y"], "path", line={"color": COLOURS[0], "width": 2})
+        parts.append(plot_box(path, f"Where {swing.cycles} cycles lead, from rest."))
+    return Section("gaits", "Gaits", "\n".join(parts))
+
+
+def _numbers(gait: Gait) -> str:
+    cycles = f"{gait.cycles} cycles" if gait.cycles > 1 else "one cycle"
+    cycle = f"{html_name(gait.quantity)} in {cycles} of {mathml(number(gait.loop.period))} s"
     rows = [
         [cycle, mathml(number(gait.displacement, 4))],
         ["of it geometric", mathml(number(gait.geometric, 4))],
