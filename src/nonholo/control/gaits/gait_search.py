@@ -71,7 +71,7 @@ def best_loop(
     if np.isfinite(most):
         frugal = {"fun": lambda x: 1 - measure.effort(loop_of(x)) / most, "jac": lambda x: -spent(x).ravel() / most}
         inside.append({"type": "ineq", **frugal})
-    begun = []
+    begun: list[tuple[float, Array]] = []
     given = [] if first is None else [((first.coefficients - middle) / sizes[:, None]).ravel()]
     for loops in (given, _ellipses(shape)):
         if max((score for score, _ in begun), default=0.0) > 0:  # a first loop may lead the other way
