@@ -268,6 +268,8 @@ class Witness:
             self.rolls(name, carrier, self.n(wheel.radius), None if wheel.roller is None else self.n(wheel.roller))
         else:
             self.rolls(name, carrier, None, None, at - self.bodies[carrier].center)
+            if wheel.motor is not None:
+                self.drive(wheel.steer, self.n(wheel.motor))
 
     def caster(self, caster: Any, number_: int) -> None:
         fork, axle = (self.n(e) for e in caster.inertia)

@@ -17,15 +17,13 @@ from nonholo.machines.machine_records import (
     Joint,
     Load,
     Motor,
-    Record,
     Sensor,
     Spring,
     Vector,
     Wheel,
-    frozen,
-    record_of,
-    records_of,
 )
+from nonholo.machines.record_tables import Record, frozen, record_of, records_of
+from nonholo.machines.shorthands import spelled_out
 from nonholo.model.declared_words import Blueprint, Formula, Formulas, Names
 
 PARTS: dict[str, type[Record]] = {
@@ -97,8 +95,9 @@ class MachineData(Blueprint):
         put = object.__setattr__
         if not isinstance(self.name, str):
             raise ModelError(f"name must be text; found {self.name!r}.")
-        for key, kind in PARTS.items():
-            put(self, key, records_of(kind, getattr(self, key), f"{self.name}: {key}"))
+        parts = {key: records_of(kind, getattr(self, key), f"{self.name}: {key}") for key, kind in PARTS.items()}
+        for key, records in spelled_out(parts, self.name).items():
+            put(self, key, records)
         if self.ground is not None:
             put(self, "ground", record_of(Ground, self.ground, f"{self.name}: ground"))
         for field in fields(self):

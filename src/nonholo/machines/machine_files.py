@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from nonholo.errors import ModelError
 from nonholo.machines.machine import Machine
 from nonholo.machines.machine_data import PARTS, MachineData
-from nonholo.machines.machine_records import Ground, thawed
+from nonholo.machines.machine_records import Ground
+from nonholo.machines.record_tables import thawed
 from nonholo.model.files import toml_files
 from nonholo.model.files.mistake_places import placed_in
 from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from

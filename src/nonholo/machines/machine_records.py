@@ -7,103 +7,17 @@ records are hashable and never change; `nonholo.machines.machine` has the record
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-import numpy as np
-
-from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError
+from nonholo.machines.record_tables import Record, record_of
 from nonholo.model.declared_words import Formula
 
 Vector: TypeAlias = Sequence[Formula]
 """Two or three numbers or texts."""
 GROUND = "ground"
 """The name of what does not move by itself: a parent of joints, a partner of contacts."""
-R = TypeVar("R", bound="Record")
-
-
-def frozen(value: Any) -> Any:
-    """Lists and arrays as tuples and tables as `FrozenMap`, at every depth."""
-    if isinstance(value, Mapping):
-        return FrozenMap({str(k): frozen(e) for k, e in value.items()})
-    if isinstance(value, np.ndarray):
-        return frozen(value.tolist())
-    if isinstance(value, (list, tuple)):
-        return tuple(map(frozen, value))
-    return value
-
-
-def thawed(value: Any) -> Any:
-    """Plain lists and dictionaries, for files; the inverse of `frozen`."""
-    if isinstance(value, Record):
-        return table_of(value)
-    if isinstance(value, Mapping):
-        return {k: thawed(e) for k, e in value.items()}
-    if isinstance(value, tuple):
-        return [thawed(e) for e in value]
-    return value
-
-
-@dataclass(frozen=True)
-class Record:
-    """Base of all records: what is given is frozen; names are checked to be text."""
-
-    TITLE: ClassVar[str] = "record"
-    """What a person calls it."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
-        for key in ("name", "body", "parent", "child", "joint", "on", "kind", "type"):
-            value = getattr(self, key, None)
-            if value is not None and not isinstance(value, str):
-                raise ModelError(f"{self.TITLE}: {key} is {value!r}; text was needed, e.g. {key} = \"frame\".")
-
-
-def record_of(kind: type[R], table: object, where: str) -> R:
-    """A record from a table of a file; unknown and missing keys are refused with what was meant.
-
-    >>> record_of(Body, {"name": "frame", "mas": 2}, "file: bodies 1")
-    Traceback (most recent call last):
-    ...
-    nonholo.errors.ModelError: file: bodies 1: unknown key 'mas'; did you mean 'mass'?
-    """
-    if isinstance(table, kind):
-        return table
-    if not isinstance(table, Mapping):
-        raise ModelError(f"{where}: found {table!r} where a table was needed, e.g. {kind.__name__}(…) or {{…}}.")
-    known = [field.name for field in fields(kind)]
-    for key in table:
-        if key not in known:
-            raise ModelError(f"{where}: unknown key {key!r}; {meant(key, known, f'its keys are {chr(44).join(known)}.')}")
-    for field in fields(kind):
-        if field.default is MISSING and field.name not in table:
-            raise ModelError(f"{where}: {field.name!r} is missing; give {field.name} = ….")
-    try:
-        return kind(**{str(key): value for key, value in table.items()})
-    except ModelError as trouble:
-        raise ModelError(f"{where}: {trouble}") from None
-
-
-def records_of(kind: type[R], given: object, where: str) -> tuple[R, ...]:
-    """Records from a list of tables or records."""
-    if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence):
-        raise ModelError(f"{where}: found {given!r} where a list was needed: [[{where.rpartition(': ')[2]}]].")
-    return tuple(record_of(kind, item, f"{where} {i + 1}") for i, item in enumerate(given))
-
-
-def table_of(record: Record) -> dict[str, Any]:
-    """The record as plain data: what differs from its defaults; the inverse of `record_of`.
-
-    >>> table_of(Body("frame", mass="m", center=[0, 0, 1]))
-    {'name': 'frame', 'mass': 'm', 'center': [0, 0, 1]}
-    """
-    return {
-        field.name: thawed(getattr(record, field.name))
-        for field in fields(record)
-        if getattr(record, field.name) != field.default
-    }
 
 
 @dataclass(frozen=True)
@@ -144,20 +58,34 @@ class Body(Record):
     out it is that of the homogeneous shape, without shape that of a point. ``free`` names the coordinates of a body that is
     no joint's child: ``"x y z yaw roll pitch"``, ``"x y z matrix"``, ``"x y z quaternion"``, in the plane ``"x y theta"``.
 
+    ``joint``, ``wheel`` and ``contact`` are those of the body itself, whose name they need not give; ``copies`` makes a chain of
+    so many bodies, ``link 1``, ``link 2``, …, each of which hangs on the one before by a joint: see
+    `nonholo.machines.shorthands`.
+
     >>> Body("frame", mass=85, shape={"kind": "box", "x": 1, "y": 0.2, "z": 0.5}).shape.kind
     'box'
     """
 
     TITLE: ClassVar[str] = "body"
+    TABLES: ClassVar[tuple[str, ...]] = ("joint",)
     name: str
     mass: Formula | None = None
     inertia: Formula | Vector | Mapping[str, Formula] | None = None
     center: Vector = ()
     free: str | None = None
     shape: Shape | Mapping[str, object] | None = None
+    joint: Mapping[str, object] | None = None
+    wheel: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None
+    contact: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None
+    copies: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.name.strip():
+            raise ModelError('body: its name is empty; give name = "frame".')
+        if self.shape is not None and not isinstance(self.shape, (Shape, Mapping)):
+            needed = 'shape = {kind = "ball", radius = 0.1}'
+            raise ModelError(f"body {self.name!r}: shape = {self.shape!r}; a table was needed, {needed}.")
         if isinstance(self.shape, Mapping):
             object.__setattr__(self, "shape", record_of(Shape, self.shape, f"body {self.name!r}: shape"))
 
@@ -169,6 +97,7 @@ class Joint(Record):
     ``type`` is ``hinge``, ``slider``, ``cylindrical``, ``universal``, ``ball``, ``planar``, ``weld`` or ``free``; ``name``
     the names of its coordinates, of a ball joint of the rotation matrix. ``at`` and ``turned`` place the joint's frame in the
     parent, ``axis`` is in that frame, ``in_child`` is where the joint is in the child, whose axes are the joint's at zero.
+    ``motor`` is a torque (or force) on its coordinate, ``stiffness`` and ``damping`` a spring there.
 
     >>> Joint("hinge", "steer", "frame", "fork", at=[0.9, 0, 0.7], turned=[{"y": "lam"}]).at
     (0.9, 0, 0.7)
@@ -183,6 +112,14 @@ class Joint(Record):
     turned: Sequence[Mapping[str, Formula]] = ()
     axis: str | Vector = "z"
     in_child: Vector = ()
+    motor: Formula | None = None
+    stiffness: Formula = 0
+    damping: Formula = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.turned, Mapping):
+            object.__setattr__(self, "turned", (self.turned,))
 
 
 @dataclass(frozen=True)
@@ -223,7 +160,8 @@ class Wheel(Record):
 
     ``steer`` is a coordinate's name (with its own inertia), an input's name, or a fixed angle; ``law`` an angle in time.
     ``inertia`` is about the axle; of a steered wheel about the vertical; of one that does both ``[vertical, axle]``.
-    ``relaxation`` with ``cornering`` is a tyre with that relaxation length and stiffness instead of a constraint.
+    ``relaxation`` with ``cornering`` is a tyre with that relaxation length and stiffness instead of a constraint. ``pair`` is two
+    names, of a wheel and of its mirror image on the other side of the body; ``motor`` then has two as well.
 
     >>> Wheel("car", steer="delta", at=[0.8, 0]).radius is None
     True
@@ -245,13 +183,15 @@ class Wheel(Record):
     """The normal force, for friction: the plane does not know it."""
     relaxation: Formula | None = None
     cornering: Formula | None = None
+    pair: str | None = None
 
 
 @dataclass(frozen=True)
 class Caster(Record):
     """A wheel in the plane that trails behind its own hinge; ``name`` is the hinge's angle, ``name_spin`` the wheel's.
 
-    ``inertia`` is that of the fork about the vertical and of the wheel about its axle; ``mass`` is that of the wheel.
+    ``inertia`` is that of the fork about the vertical and of the wheel about its axle; ``mass`` is that of the wheel. ``pair`` is
+    two names, of a caster and of its mirror image.
 
     >>> Caster("base", "c1", [0.25, 0.12], trail=0.03, radius=0.04).trail
     0.03
@@ -268,6 +208,7 @@ class Caster(Record):
     friction: Formula | None = None
     slips: bool = False
     load: Formula | None = None
+    pair: str | None = None
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ def read_contacts(given: Any, system: Understood, read: Read) -> tuple[ContactLa
     found: list[ContactLaw] = []
     for k, one in enumerate(given):
         law = one if isinstance(one, ContactLaw) else _contact(one, k, system, read)
+        rubs = law.kinetic is not None if isinstance(one, ContactLaw) else "friction" in one
+        _check(law, f"{system.name}: contact {k + 1}", rubs)
         trouble = impossible_numbers({what: float(e) for what, e in law.numbers.items() if e.is_Number})
         if trouble:
             raise ModelError(f"{system.name}: contact {k + 1} ({law.name}): {trouble}.")
@@ -91,7 +93,6 @@ def _contact(given: Any, number: int, system: Understood, read: Read) -> Contact
         body=_word(given, "body", where, ""),
         on=_word(given, "on", where, ""),
     )
-    _check(law, where, "friction" in given)
     return law
 
 

@@ -68,6 +68,10 @@ export function difference(before: string, after: string): { from: number; to: n
 
 /** Where a text makes what is called so: the table `[[…]]` or the braces around its name or label. */
 export function linesOf(text: string, label: string): { from: number; to: number } | null {
+  return namedLines(text, label) ?? namedLines(text, label.replace(/ \d+$/, "")); // a copy has the lines of what is copied
+}
+
+function namedLines(text: string, label: string): { from: number; to: number } | null {
   const quoted = label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const found = new RegExp(`(^|[\\s{,])(name|label)\\s*=\\s*(["'])${quoted}\\3`, "m").exec(text);
   if (!found) return null;

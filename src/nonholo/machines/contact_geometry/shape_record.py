@@ -134,9 +134,14 @@ def homogeneous_inertia(shape: ShapeGeometry, mass: Expr) -> Matrix:
     )
 
 
+OTHER_WORDS = {"sphere": "ball", "torus": "wheel", "tyre": "wheel", "disc": "disk", "cube": "box", "bar": "rod"}
+"""Shapes by the words of others."""
+
+
 def known_kind(name: str, where: str) -> ShapeKind:
     """The kind of this name, or an error that offers the nearest."""
     if name not in KINDS:
-        raise ModelError(f"{where}: no shape {name!r}; {meant(name, KINDS, 'known shapes: ' + ', '.join(KINDS))}")
+        near = meant(OTHER_WORDS.get(name, name), KINDS, f"the shapes are {', '.join(KINDS)}.")
+        raise ModelError(f"{where}: no shape {name!r}; {near}")
     return KINDS[name]
 

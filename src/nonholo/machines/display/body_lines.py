@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.machine_records import table_of
+from nonholo.machines.record_tables import table_of
 from nonholo.model.files.toml_text import toml_of
 
 OWNERS = {

@@ -8,7 +8,7 @@ from math import pi
 
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly
-from nonholo.machines.machine_records import Record
+from nonholo.machines.record_tables import Record
 from nonholo.model.files.page_options import Page
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System

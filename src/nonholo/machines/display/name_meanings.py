@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly
-from nonholo.machines.machine_records import Record
+from nonholo.machines.record_tables import Record
 
 Word = tuple[str, str]
 """A meaning and a unit."""

@@ -18,7 +18,8 @@ from nonholo.machines.kinematics.formula_reading import Formulas
 from nonholo.machines.kinematics.kinematic_tree import Placed
 from nonholo.machines.kinematics.spatial_vectors import parallel, point_place, point_velocity
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.machine_records import Body, Shape, table_of
+from nonholo.machines.machine_records import Body, Shape
+from nonholo.machines.record_tables import table_of
 
 HALF = ONE / 2
 ENTRIES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}

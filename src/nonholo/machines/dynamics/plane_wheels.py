@@ -64,9 +64,9 @@ def rolling_wheel(
     if steer is not None:
         frames.append(Euclidean(steer))
     radius = None if wheel.radius is None else formulas.number(wheel.radius, f"{where}: radius")
-    if radius is not None and vanishes(radius):
+    if radius is not None and radius.is_Number and float(radius) <= 0:
         raise ModelError(
-            f"{formulas.machine}: {where}: radius = 0; give a positive radius, or leave it out for a blade."
+            f"{formulas.machine}: {where}: radius = {radius}; give a positive radius, or leave it out for a blade."
         )
     spin = None
     if radius is not None:
@@ -76,10 +76,13 @@ def rolling_wheel(
     heading = body.heading + angle
     energy = HALF * fork * (body.pose.spin[2] + turning) ** 2
     energy += HALF * axle * symbol(rate(spin)) ** 2 if spin is not None else ZERO
-    if spin is None and wheel.motor is not None:
-        raise ModelError(f"{formulas.machine}: {where}: a motor turns the wheel's angle; give radius = ….")
+    driven = spin or steer
+    if driven is None and wheel.motor is not None:
+        raise ModelError(
+            f"{formulas.machine}: {where}: a motor turns the wheel's angle; give radius = …, or steer = a coordinate."
+        )
     contact = _contact(name, wheel, body.pose, at, heading, radius, spin, formulas, where)
-    torques = {spin: wheel.motor} if spin is not None and wheel.motor is not None else {}
+    torques = {driven: wheel.motor} if driven is not None and wheel.motor is not None else {}
     speed = dot(point_velocity(body.pose, at), (se.cos(heading), se.sin(heading), ZERO))
     return Rolling(contact, tuple(frames), energy, torques, steer, spin, heading, radius, speed=speed)
 

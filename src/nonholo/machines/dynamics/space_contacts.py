@@ -22,7 +22,8 @@ from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
 from nonholo.machines.kinematics.spatial_vectors import parallel
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.machine_records import GROUND, Contact, table_of
+from nonholo.machines.machine_records import GROUND, Contact
+from nonholo.machines.record_tables import table_of
 from nonholo.model.contacts import ContactLaw, Resistance
 
 KINDS = ("rolling", "rubber", "blade", "sliding")

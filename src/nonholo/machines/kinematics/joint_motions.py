@@ -180,11 +180,18 @@ def across(axis: Vector) -> tuple[Vector, Vector]:
     return first, crossed(axis, first)
 
 
+OTHER_WORDS = {
+    "revolute": "hinge", "continuous": "hinge", "pin": "hinge", "prismatic": "slider", "fixed": "weld", "spherical": "ball",
+    "floating": "free",
+}  # fmt: skip
+"""Types of joints by the words of others."""
+
+
 def joint_motion(joint: Joint, formulas: Formulas, naming: Naming) -> Motion:
     """The motion that a joint allows."""
     where = f"joint {joint.name or joint.child!r}"
     if joint.type not in TYPES:
-        hint = meant(joint.type, TYPES, f"the types are {', '.join(TYPES)}.")
+        hint = meant(OTHER_WORDS.get(joint.type, joint.type), TYPES, f"the types are {', '.join(TYPES)}.")
         raise ModelError(f"{formulas.machine}: {where}: unknown type {joint.type!r}; {hint}")
     count, made = TYPES[joint.type]
     names = joint_names(joint, formulas.plane)

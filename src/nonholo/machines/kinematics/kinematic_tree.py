@@ -44,6 +44,8 @@ def body_named(machine: MachineData, name: str, where: str) -> Body:
         if body.name == name:
             return body
     known = [body.name for body in machine.bodies]
+    if not name:
+        raise ModelError(f'{machine.name}: {where} names no body; give body = "{known[0]}" or another.')
     raise ModelError(
         f"{machine.name}: {where}: there is no body {name!r}; "
         f"{meant(name, known, f'the bodies are {chr(44).join(known)}.')}"

@@ -12,7 +12,8 @@ import numpy as np
 
 from nonholo.errors import FileError, ModelError, meant
 from nonholo.machines.machine import Machine
-from nonholo.machines.machine_records import Body, Contact, Ground, Joint, Motor, Spring, record_of
+from nonholo.machines.machine_records import Body, Contact, Ground, Joint, Motor, Spring
+from nonholo.machines.record_tables import record_of
 from nonholo.machines.robot_files.frame_rotations import compose, vector
 from nonholo.machines.robot_files.mjcf import read_mjcf
 from nonholo.machines.robot_files.robot_bodies import (
