@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.algebra.calculus import symbol
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
 
@@ -83,6 +84,38 @@ def test_the_tau_term_alone_is_removed_where_quadratic_terms_remain() -> None:
     expected = inertia**power * inertia * np.asarray(one["thdot"])
     ratio = np.asarray(one[red.momenta[0]]) / expected
     assert np.ptp(ratio) < 1e-8 * abs(ratio[0])
+
+
+ROTOR = nh.System(
+    name="skater with a rotor", coordinates="x y th ph", constraints=["ydot*cos(th) - xdot*sin(th)"],
+    lagrangian="m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 + i*(thdot + phdot)**2/2 + m*a*thdot*(ydot*cos(th) - xdot*sin(th)) "
+    "- k*(1 - cos(ph))",
+    parameters={"m": 1.3, "J": 0.7, "i": 0.2, "a": 0.4, "k": 0.9},
+)  # fmt: skip
+CURVED = nh.System(
+    name="curved rails", coordinates="x z r", lagrangian="(c*xdot**2 + zdot**2 + rdot**2)/2 - cos(r)",
+    constraints=["zdot - sin(r)*xdot"], parameters={"c": 2.3},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("system", [ROTOR, CURVED], ids=lambda s: s.name)
+def test_no_term_of_momentum_and_shape_rate_is_left(system: nh.System) -> None:
+    """τ of the rotor turns two momenta into each other, by cosines of an angle; rails of another shape have one momentum."""
+    red, plain = nh.reduce(system, basis="parallel"), nh.reduce(system)
+    values = dict(system.values)
+
+    def mixed(found: nh.Reduction) -> float:
+        shape, rate, *p = (symbol(n) for n in (found.shape.names[0], found.rates[0], *found.momenta))
+        exprs = [e.diff(rate).diff(s) for e in found.momentum_equation.values() for s in p]
+        at = {**values, str(shape): 0.43, str(rate): 0.0, **dict.fromkeys(map(str, p), 0.0)}
+        return float(np.max(np.abs(evaluate(exprs, at))))
+
+    assert mixed(plain) > 1e-2 and mixed(red) < 1e-12
+    start = {"x": 0.1, "xdot": 0.7, **({"thdot": 0.9, "phdot": -0.6} if system is ROTOR else {"r": 0.2, "rdot": 0.5})}
+    one = red.simulate(start, 2.0, rtol=1e-11, atol=1e-12)
+    two = nh.simulate(system, start, 2.0, rtol=1e-11, atol=1e-12)
+    for c in system.coordinates:
+        assert one.final[c] == pytest.approx(two.final[c], rel=1e-7, abs=1e-7)
 
 
 def test_the_basis_is_a_frame_for_hamel() -> None:

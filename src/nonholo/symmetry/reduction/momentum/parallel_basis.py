@@ -71,6 +71,8 @@ def _parallel(eta: Matrix, tau: Cube, r: Sequence[Symbol], samples: Sequence[Map
     ]  # fmt: skip
     sizes = [e for row in eta for e in row]
     numbers = np.abs(evaluate_all([*off, *sizes], samples))
+    if not np.all(np.isfinite(numbers)):
+        return False
     regular = all(np.linalg.matrix_rank(evaluate_matrix(eta, p), tol=1e-8) == m for p in samples)
     return regular and bool(np.all(numbers[:, : len(off)] < 1e-8 * (1 + np.max(numbers[:, len(off) :]))))
 
@@ -129,6 +131,25 @@ def _exponential(expr: Expr) -> Expr:
     return se.sympify(result)
 
 
+def _exponential_of_two(matrix: Any, angle: Any, samples: Sequence[Mapping[str, float]]) -> Matrix | None:
+    """``exp(−F M)`` of a 2 x 2 matrix in real functions: with ``N = M − ½ Tr M``, ``N² = δ``, by cosines where δ < 0.
+
+    None where δ has not one sign at all samples.
+    """
+    import sympy
+
+    half = matrix.trace() / 2
+    rest = matrix - half * sympy.eye(2)
+    delta = sympy.factor(half**2 - matrix.det())
+    signs = set(np.sign(evaluate_all([se.sympify(delta)], samples)).ravel().tolist())
+    if len(signs) != 1 or not signs <= {1.0, -1.0}:
+        return None
+    root = sympy.sqrt(delta if 1.0 in signs else -delta)
+    even, odd = (sympy.cosh, sympy.sinh) if 1.0 in signs else (sympy.cos, sympy.sin)
+    found = sympy.exp(-half * angle) * (even(root * angle) * sympy.eye(2) - odd(root * angle) / root * rest)
+    return tuple(tuple(se.sympify(found[i, a]) for a in range(2)) for i in range(2))
+
+
 def without_transport(exprs: Sequence[Expr], momenta: Sequence[Symbol], rates: Sequence[Symbol]) -> tuple[Expr, ...]:
     """Polynomials of second degree in p and ṙ without their terms ``p ṙ``, which vanish in a parallel basis."""
     still, quiet = dict.fromkeys(rates, ZERO), dict.fromkeys(momenta, ZERO)
@@ -170,6 +191,8 @@ def _of_one_matrix(entries: Any, r: Sequence[Symbol], samples: Sequence[Mapping[
         ratios[a, c] = ratio
     angle = sympy.sympify(closed_form_primitive(form, r))
     matrix = sympy.Matrix(m, m, lambda a, c: ratios[a, c])
+    if m == 2:
+        return _exponential_of_two(matrix, angle, samples)
     mark = sympy.Symbol("_angle", real=True)
     found = (-mark * matrix).exp().applyfunc(lambda e: sympy.simplify(e.rewrite(sympy.cos))).subs(mark, angle)
     return tuple(tuple(se.sympify(found[i, a]) for a in range(m)) for i in range(m))
