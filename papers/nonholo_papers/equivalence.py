@@ -4,8 +4,8 @@
   a square. A sign before a term that is zero at every state does not count: such states are not generic.
 - *Same equation*: the terms of the edited equation are those of the printed one times constants, at the states of the check and
   at states moved at random off the motion, as with the scale of a conserved quantity.
-- *Letter* and *choice*: the edited function (a metric, a path) or number (a time, a start) may be changed at random and the check
-  still agrees with its verdict, so that the display holds for all of them: it has a letter there.
+- *Identity*: the edited function (a metric, a path) or number (a time, a start) is changed at random. A residual that is analytic
+  in it and vanishes at random values vanishes identically, so that the display holds for all of them: it has a letter there.
 """
 
 from __future__ import annotations

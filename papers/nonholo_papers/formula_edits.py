@@ -42,6 +42,7 @@ class Edit:
     """``sign``, ``factor``, ``index`` or ``function``."""
     term: bool
     """The sign or factor of a whole term: the sum of the terms always shows it."""
+    column: int = 0
 
 
 @lru_cache
@@ -137,12 +138,13 @@ class _Editor(ast.NodeTransformer):
         self.chosen, self.rewrite, self.count = chosen, rewrite, 0
         self.within: set[int] = set()
         self.terms: set[int] = set()
-        self.found: list[tuple[int, str, str, str, bool]] = []
+        self.found: list[tuple[int, str, str, str, bool, int]] = []
 
     def offer(self, node: ast.expr, new: ast.expr, kind: str) -> ast.expr:
         """One place: rewritten where it is the chosen one."""
         place, self.count = self.count, self.count + 1
-        self.found.append((node.lineno, ast.unparse(node), ast.unparse(new), kind, id(node) in self.terms))
+        found = node.lineno, ast.unparse(node), ast.unparse(new), kind, id(node) in self.terms, node.col_offset
+        self.found.append(found)
         return ast.copy_location(self.rewrite(node, new), node) if place == self.chosen else node
 
     def visit_List(self, node: ast.List) -> ast.AST:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from nonholo_papers.claim import KINDS
-from nonholo_papers.note import TITLES, WORDS, Note, command, identifier, opening, rows
+from nonholo_papers.note import TITLES, WORDS, Note, broken, command, identifier, opening, rows, scripts
 
 GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -27,8 +27,6 @@ PLAIN = {
     "–": "--", "“": "``", "”": "''", "…": r"\ldots{}", "§": r"\S", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$",
     "{": r"\{", "}": r"\}",
 }  # fmt: skip
-_SCRIPT = r"\{[^{}]*\}|(?:[^\W_]|′)(?:[^\W_]|[′\u0300-\u036f])*"
-_SCRIPTED = re.compile(rf"(\S[\u0300-\u036f]*)((?:[_^](?:{_SCRIPT}))+)")
 
 
 def latex(of: Note) -> str:
@@ -68,6 +66,8 @@ def math(formula: str) -> str:
     """A display without its number, rows in an environment that takes them."""
     plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)", "", formula)
     plain = _signs(plain)
+    if r"\\" not in plain:
+        plain = r" \\ ".join(broken(plain))
     bare = re.sub(r"\\begin\{(\w+)\}.*?\\end\{\1\}", "", plain, flags=re.DOTALL)
     return rf"\begin{{gathered}} {plain} \end{{gathered}}" if r"\\" in bare else plain
 
@@ -78,15 +78,17 @@ def prose(text: str) -> str:
     >>> prose("q̇ = ψ^j_α ż_α, 50 %")
     '\\\\ensuremath{\\\\dot{q}} = \\\\ensuremath{\\\\psi ^{j}_{\\\\alpha }} \\\\ensuremath{\\\\dot{z}_{\\\\alpha }}, 50 \\\\%'
     """
-    spread = unicodedata.normalize("NFD", text)
-    result, end = "", 0
-    for hit in _SCRIPTED.finditer(spread):
-        result += _words(spread[end : hit.start()])
-        scripts = re.findall(rf"([_^])({_SCRIPT})", hit[2])
-        inner = _signs(hit[1]) + "".join(f"{mark}{{{_signs(script.strip('{}'))}}}" for mark, script in scripts)
-        result += rf"\ensuremath{{{inner}}}"
-        end = hit.end()
-    return result + _words(spread[end:])
+    pieces = [(mark, unicodedata.normalize("NFD", part)) for mark, part in scripts(text)]
+    result = ""
+    for k, (mark, part) in enumerate(pieces):
+        followed = k + 1 < len(pieces) and pieces[k + 1][0] != ""
+        if mark == "":
+            base = re.search("[^\u0300-\u036f][\u0300-\u036f]*$", part) if followed else None
+            cut = base.start() if base else len(part)
+            result += _words(part[:cut]) + (rf"\ensuremath{{{_signs(part[cut:])}" if followed else "")
+        else:
+            result += f"{mark}{{{_signs(part)}}}" + ("" if followed else "}")
+    return result
 
 
 def _words(text: str) -> str:

@@ -149,6 +149,67 @@ def _formula(text: str) -> str:
     return f"${text}$" if "\\" in text and "$" not in text else text
 
 
+def scripts(text: str) -> list[tuple[str, str]]:
+    """Words cut at their indices: pairs of a mark, "", "_" or "^", and what stands there.
+
+    An index is what is in braces, a run of small letters and digits, or one of capitals; before the same mark its last letter is
+    the next one's base, as in v^jv^k.
+
+    >>> scripts("c_ij^m v^jv^k, T_qQ")
+    [('', 'c'), ('_', 'ij'), ('^', 'm'), ('', ' v'), ('^', 'j'), ('', 'v'), ('^', 'k'), ('', ', T'), ('_', 'q'), ('', 'Q')]
+    """
+    found, plain, place = [], "", 0
+    spread = unicodedata.normalize("NFD", text)
+    while place < len(spread):
+        mark = spread[place]
+        hit = _INDEX.match(spread, place + 1) if mark in "_^" and (found or plain) and not plain.endswith(" ") else None
+        if hit is None:
+            plain, place = plain + mark, place + 1
+            continue
+        index, place = hit[0], hit.end()
+        if len(letters := _LETTER.findall(index)) > 1 and spread[place : place + 1] == mark and index[0] != "{":
+            index, place = "".join(letters[:-1]), place - len(letters[-1])
+        found += [("", plain)] if plain else []
+        found.append((mark, index.strip("{}")))
+        plain = ""
+    pairs = [*found, *([("", plain)] if plain else [])]
+    return [(mark, unicodedata.normalize("NFC", part)) for mark, part in pairs]
+
+
+_LETTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]*")
+_INDEX = re.compile("\\{[^{}]*\\}|(?:[a-zα-ωϖϰℓ0-9′][\u0300-\u036f]*)+|(?:[A-ZΑ-Ω][\u0300-\u036f]*)+|\\*|∥|⊥")
+
+
+WIDE = 66
+"""Signs of a formula that fit on a line."""
+
+
+def broken(row: str) -> list[str]:
+    """A row of LaTeX cut before signs that stand outside all brackets, where it is too wide for a line.
+
+    >>> broken("a = b"), len(broken(" + ".join(["f(x + y)"] * 20)))
+    (['a = b'], 3)
+    """
+    if _width(row) <= WIDE or r"\begin" in row:
+        return [row]
+    found, start, depth = [], 0, 0
+    for hit in re.finditer(r"\\left|\\right|\\[{}]|\\[a-zA-Z]+|[][(){}=+-]", row):
+        sign = hit[0]
+        depth += (sign in ("(", "[", "{", r"\{")) - (sign in (")", "]", "}", r"\}"))
+        if depth == 0 and sign in "=+-" and hit.start() > start and _width(row[start : hit.start()]) > WIDE / 3:
+            following = next((k.start() for k in re.finditer("[=+-]", row[hit.end() :])), len(row))
+            if _width(row[start : hit.end() + following]) > WIDE:
+                found.append(row[start : hit.start()])
+                start = hit.start()
+    return [*found, row[start:]]
+
+
+def _width(row: str) -> int:
+    """About how many signs a formula shows."""
+    spoken = re.sub(r"\\(?:left|right|quad|overline|mathcal|mathrm|bar|dot|text|begin|end|frac|tfrac)\b|\\[,;]", "", row)
+    return len(re.sub(r"[\\{}^_& ]", "", re.sub(r"\\[a-zA-Z]+", "x", spoken)))
+
+
 def as_data(of: Note) -> dict[str, Any]:
     """The note as plain data."""
     return {

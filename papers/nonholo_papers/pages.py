@@ -6,6 +6,7 @@ on every machine.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from nonholo.writing import write_text
 from nonholo_papers import claims, formulas, names, paper_of, rests
 from nonholo_papers.claim import KINDS, TOLERANCE, Evidence
 from nonholo_papers.errata import errata, of_claim
+from nonholo_papers.mutation import COUNTS
 from nonholo_papers.note import SOURCE, TITLES, WORDS, markdown, note
 from nonholo_papers.published import text as published_text
 from nonholo_papers.runner import Result, run, summary
@@ -105,6 +107,13 @@ def errata_page(results: Sequence[Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
+EDITS = (
+    "`nonholo verify --mutate` edits the formulas of the checks one place at a time: a sign, a factor, an index, a sine. "
+    "*Seen*: a check no longer agrees. *Same formula*: both forms have the same value wherever they are evaluated, or the "
+    "equations are the same up to constant factors. *Identity*: the equation holds identically in the value that is changed, "
+    "such as a path or a metric, for which the display has a letter: it is changed at random, and the residual, analytic in it, "
+    "still vanishes. *Wrong form*: the place belongs to a form that is wrong on purpose. What is none of these survives."
+)
 KINDS_OF_STATEMENTS = ("Theorem", "Proposition", "Lemma", "Corollary", "Remark", "Example", "Figure", "Definition")
 
 
@@ -144,6 +153,13 @@ def counts_page() -> str:
     for kind in (*KINDS_OF_STATEMENTS, "in words", "display"):
         cells = [f"{tested} of {total}" if total else "–" for total, tested in (tables[key][kind] for key in names())]
         lines.append(f"| {kind} | {' | '.join(cells)} |")
+    lines += ["", "## Edits of the checks", "", EDITS, ""]
+    lines += ["| | claims with a check | edits | seen | same formula | identity | wrong form | survive |", f"|---|{'---|' * 7}"]
+    table = json.loads(COUNTS.read_text("utf-8"))
+    for key in names():
+        lines.append(f"| {paper_of(key).short} | {' | '.join(str(n) for n in table[key].values())} |")
+    totals = [sum(table[key][column] for key in names()) for column in table[names()[0]]]
+    lines.append(f"| all | {' | '.join(map(str, totals))} |")
     lines += ["", "## Not tested, and why", ""]
     for key in names():
         for c in claims(key):

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from nonholo.errors import ModelError
 from nonholo_papers.claim import KINDS
 from nonholo_papers.latex_note import latex
-from nonholo_papers.note import TITLES, WORDS, Note, command, identifier, opening, rows
+from nonholo_papers.note import TITLES, WORDS, Note, broken, command, identifier, opening, rows, scripts
 
 ENGINES = ("tectonic", "lualatex", "xelatex", "pdflatex")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -21,6 +21,7 @@ body { font: 11pt/1.45 Georgia, 'DejaVu Serif', serif; max-width: 46em; margin: 
 h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 1.6em } h3 { font-size: 1em; margin: 1.2em 0 .2em }
 p { margin: .3em 0 } .what { font-style: italic } .entry { break-inside: avoid-page }
 code { font: .8em 'DejaVu Sans Mono', monospace; color: #555; overflow-wrap: anywhere } math { font-size: 1.05em }
+.accent { font: italic 1em 'DejaVu Serif', Georgia, serif } sub, sup { font-size: .75em; line-height: 0 }
 .display { margin: .3em 0 .3em 1.5em; overflow-x: auto } @page { margin: 2cm }
 """
 SECONDS = 120
@@ -45,25 +46,54 @@ def html(of: Note) -> str:
         if entries := of.of_kind(kind):
             lines += [f"<h2>{TITLES[kind]}</h2>", f"<p>{escape(WORDS[kind])}</p>"]
         for e in entries:
-            lines += [f'<div class="entry" id="{identifier(e)}"><h3>{escape(e.label)}</h3>']
+            lines += [f'<div class="entry" id="{identifier(e)}"><h3>{_worded(e.label)}</h3>']
             lines += [f'<p><span class="what">{what}:</span> {_shown(text)}</p>' for what, text in rows(e)]
             lines += [f"<p><code>{identifier(e)}</code>, tested by <code>{escape(command(e))}</code></p></div>"]
     return "\n".join([*lines, "</body></html>", ""])
 
 
+def _worded(text: str) -> str:
+    """Words with their indices raised and lowered.
+
+    >>> _worded("c_ij^m < 1")
+    'c<sub>ij</sub><sup>m</sup> &lt; 1'
+    """
+    tags = {"_": "sub", "^": "sup"}
+    return "".join(f"<{tags[mark]}>{_worded(part)}</{tags[mark]}>" if mark else escape(part) for mark, part in scripts(text))
+
+
+def _accented(formula: str) -> str:
+    """Accents over one letter as combining characters: as operators over it they touch the letter in many fonts.
+
+    >>> _accented('<mover accent="true"><mi>z</mi><mo>&#x002D9;</mo></mover>')
+    '<mi class="accent">z&#x0307;</mi>'
+    """
+    for _ in range(2):  # a dot over a bar
+        formula = _ACCENT.sub(lambda hit: f'<mi class="accent">{hit[1]}&#x{_MARKS[hit[2]]};</mi>', formula)
+    return formula
+
+
+_MARKS = {"002D9": "0307", "000A8": "0308", "000AF": "0304", "02015": "0304", "0203E": "0304", "0005E": "0302", "002DC": "0303"}
+_ACCENT = re.compile(
+    r'<mover accent="true">(?:<mrow>)?<mi(?: class="accent")?>((?:&#x[0-9A-F]+;|[A-Za-z])(?:&#x03[0-9A-F]+;)?)</mi>(?:</mrow>)?'
+    rf"<mo[^>]*>&#x({'|'.join(_MARKS)});</mo></mover>"
+)
+
+
 def _shown(text: str) -> str:
-    """Words as they are, LaTeX as MathML, each row of a display on its line."""
+    """Words with their indices, LaTeX as MathML, each row of a display on its line."""
     if "\\" not in text or "$" in text:
-        return escape(text)
+        return _worded(text)
     from nonholo.present.style.mathml import mathml
 
     found = []
-    for row in _rows(_LAYOUT.sub("", text)):
+    for row in (part for whole in _rows(_LAYOUT.sub("", text)) for part in broken(whole)):
         try:
-            found.append(mathml(row.replace("&", "") if r"\begin{" not in row else row, True) if row.strip() else "")
+            made = mathml(row.replace("&", "") if r"\begin{" not in row else row, True) if row.strip() else ""
+            found.append(_accented(made))
         except Exception:  # a formula that the converter does not know
             found.append(f"<code>{escape(row)}</code>")
-    return f'<span class="display">{"<br>".join(e for e in found if e)}</span>'
+    return f'<span class="display">{"".join(e for e in found if e)}</span>'
 
 
 def _rows(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from types import SimpleNamespace
 
@@ -11,8 +12,9 @@ import pytest
 import nonholo_papers
 from nonholo.cli.main import main
 from nonholo_papers.claim import Claim, Evidence
-from nonholo_papers.evidence import generic, identity, vanish
-from nonholo_papers.mutation import mutated, processors, survey
+from nonholo_papers.evidence import generic, holds, identity, vanish
+from nonholo_papers.mutation import COUNTS, counts, mutated, processors, survey
+from nonholo_papers.wrong_forms import within, wrong_spans
 
 
 def sharp() -> Evidence:
@@ -82,6 +84,16 @@ def any_metric() -> Evidence:
     return identity(generic("", signed="x y z"), terms, automatic=False, mutants=[lambda p: [1.0]])
 
 
+def worded() -> Evidence:
+    """A statement in words, blind to the sign of its data."""
+    size = abs(START[0] + START[1])
+    other = START[0] * START[1]
+    return holds(("it is not small", size > 0.1), against=[("nor is this", other > 100)])
+
+
+START = (0.7, 0.3)
+
+
 def claim(check) -> Claim:
     return Claim("bmz", check.__name__, "a claim", "confirmed", check)
 
@@ -97,7 +109,7 @@ def test_a_sharp_check_sees_every_edit() -> None:
 
 def test_a_check_of_a_value_against_itself_is_found_out() -> None:
     found = survey([claim(blunt)])
-    assert {m.edit.after for m in found.of("letter")} == {"p.x * p.y - p.x", "2 * (p.x * p.y)"}
+    assert {m.edit.after for m in found.of("survives")} == {"p.x * p.y - p.x", "2 * (p.x * p.y)"}
     assert found.blunt == (("bmz", "blunt"),)
 
 
@@ -111,14 +123,31 @@ def test_a_term_that_is_zero_at_every_point_makes_no_edit_equivalent() -> None:
     assert fates(weak)["p.x - p.y"] == "survives"
 
 
+def test_data_of_a_statement_in_words_are_not_excused_and_its_wrong_form_is() -> None:
+    found = fates(worded)
+    assert found["START[0] - START[1]"] == "survives" and found["2 * (START[0] * START[1])"] == "wrong form"
+
+
+def test_what_is_computed_for_wrong_forms_alone_is_found_in_the_syntax() -> None:
+    tree = ast.parse(
+        "def check():\n    good, bad = f(1), g(2)\n    worse = []\n    worse.append(g(3))\n    def h(x):\n        return bad\n"
+        "    return Evidence(good, None, min(h(1), worse[0]), words)\ndef g(x):\n    return x\ndef f(x):\n    return x\n"
+    )
+    spans = wrong_spans({n.name: n for n in tree.body}, confirmed=True)
+    assert within(2, 22, spans["check"]) and not within(2, 16, spans["check"])  # g(2), f(1)
+    assert within(4, 17, spans["check"]) and within(6, 15, spans["check"])
+    assert within(9, 11, spans["g"]) and not within(11, 11, spans["f"])
+    assert within(2, 16, wrong_spans({n.name: n for n in tree.body}, confirmed=False)["check"])
+
+
 def test_the_scale_of_a_conserved_quantity_does_not_matter() -> None:
     found = fates(constant)
     assert found["2 * (3 * (s.x ** 2 + s.y ** 2))"] == "equivalent" and found["s.x ** 2 - s.y ** 2"] == "seen"
 
 
-def test_the_entries_of_a_metric_are_letters_and_the_claim_is_sharp() -> None:
+def test_an_equation_holds_identically_in_the_entries_of_a_metric_and_the_claim_is_sharp() -> None:
     found = fates(any_metric)
-    assert found["2 - q[0] ** 2"] == "letter"
+    assert found["2 - q[0] ** 2"] == "identity"
     assert found["2 * (w[i] * _metric(q)[i, j] * v[j])"] == "seen"
     assert survey([claim(any_metric)]).blunt == ()
 
@@ -156,3 +185,5 @@ def test_no_edit_of_a_sample_of_claims_survives(key: str) -> None:
 def test_no_edit_of_a_paper_survives(key: str) -> None:
     found = survey(nonholo_papers.claims(key), workers=processors())
     assert [str(m) for m in found.of("survives")] == [] and found.blunt == ()
+    told, seen = json.loads(COUNTS.read_text("utf-8"))[key], counts(key, found)
+    assert {n: told[n] for n in ("claims", "edits", "survives")} == {n: seen[n] for n in ("claims", "edits", "survives")}

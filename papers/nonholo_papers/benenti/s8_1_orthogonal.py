@@ -236,12 +236,14 @@ def parameters() -> Evidence:
     """The segment needs two parameters: ψ_α has rank 2 at all configurations, and one constraint on three
     coordinates leaves two.
     """
-    ranks = []
+    ranks, left = [], []
     for p in generic("theta v w"):
         matrix = np.array([[np.sin(p.theta), -np.cos(p.theta), 0], [0, 0, 1]])
         constraint = np.array([[np.cos(p.theta), np.sin(p.theta), 0]])
         ranks.append((int(np.linalg.matrix_rank(matrix)), 3 - int(np.linalg.matrix_rank(constraint))))
+        left.append(float(np.max(np.abs(np.matmul(constraint, matrix.T)))))
     return holds(
         ("rank 2 both ways", all(a == b == 2 for a, b in ranks)),
+        ("ψ_α satisfy the constraint", max(left) < 1e-14),
         against=[("r = 1 parameter", any(a == 1 for a, _ in ranks))],
     )

@@ -8,10 +8,11 @@ import numpy as np
 
 from nonholo_papers.benenti._parallel import INCLINED, goes_round, motion
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import holds, share
+from nonholo_papers.evidence import gap, holds, share
 from nonholo_papers.section import Section
 
 section = Section("benenti", "8.3.1, 8.3.2 The figures")
+AWAY = np.pi - INCLINED
 EXHIBITS = ("parallel-points",)
 
 
@@ -191,11 +192,14 @@ def turning_back() -> Evidence:
         """How far P₁ gets along its first velocity before it turns, and how far against it later."""
         run = motion(3.0, 15.0, 1.0, 2.0, angle, until=6.0)
         ahead = run.x1 * np.cos(angle) + run.y1 * np.sin(angle)
+        pace.append(gap(np.diff(ahead[:2]), np.diff(run.t[:2])))  # |v₁| = 1
         return float(ahead[np.argmax(np.diff(ahead) < 0)]), float(-np.min(ahead))
 
-    (short, far), (long, _) = first_way(np.pi - INCLINED), first_way(INCLINED)
+    pace: list[float] = []
+    (short, far), (long, _) = first_way(AWAY), first_way(INCLINED)
     return holds(
-        (f"{short:.3f} along the velocity, then {far:.1f} against it", short > 0 and share(short, far) < 0.02),
+        (f"{short:.3f} along the velocity, then {far:.1f} against it", 0 < short < far and share(short, far) < 0.02),
+        ("P₁ sets out with the speed 1 along its velocity", max(pace) < 0.2),
         against=[("also when the velocities point to the side of P₂", long < 1.0)],
     )
 

@@ -119,18 +119,18 @@ def orthogonal() -> Evidence:
 def dot_missing() -> Evidence:
     """The constraint of the dynamics of type II."""
 
-    def product(angle: float, turn: float) -> float:
-        """v₁ × v₂ over ℓτ."""
+    def product(angle: float, turn: float) -> tuple[float, float]:
+        """v₁ × v₂, and ℓφ̇ times v₁ along the segment, which it is: it vanishes with φ̇."""
         first = np.array([0.8, 0.5])
         second = first + turn * np.array([-np.sin(angle), np.cos(angle)])
         along = first @ np.array([np.cos(angle), np.sin(angle)])
-        return float((first[0] * second[1] - first[1] * second[0]) / along)
+        return float(first[0] * second[1] - first[1] * second[0]), float(turn * along)
 
     return Evidence(
-        abs(product(0.0, 0.7)),
-        max(abs(product(a, 0.0)) for a in (0.0, 0.9, 2.2)),
+        abs(product(0.0, 0.7)[0]),
+        max(abs(one - two) for one, two in (product(a, turn) for a in (0.0, 0.9, 2.2) for turn in (0.0, 0.4, -1.3))),
         None,
-        "v₁ × v₂ with φ = 0 and turning; with φ̇ = 0",
+        "v₁ × v₂ with φ = 0 and turning; it is a multiple of φ̇",
     )
 
 

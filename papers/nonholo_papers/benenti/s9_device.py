@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nonholo_papers.benenti._parallel import pulled
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, holds, identity, moving_system
 from nonholo_papers.section import Section
@@ -114,6 +115,9 @@ def _heading_rate(p: Any) -> Any:
 def realisation() -> Evidence:
     """The combined devices move as the two points with parallel velocities and ideal constraints."""
     wrong, right = [], []
+    for s in pulled("incline", {"m1": 1.3, "m2": 0.45, "g": 2.7}):  # the ideal system has the heading rate of (53)
+        s.th = s.theta
+        right.append(abs(float(s.rate("theta") - _heading_rate(s))))
     for inertia in (0.2, 1e-4):
         for p in moving_system(_device(inertia), {"m1": 1.3, "m2": 0.45, "g": 2.7, "I": inertia}):
             # started with the heading rate of (53), the device must keep it as (53) asks

@@ -11,7 +11,7 @@ from nonholo_papers.bmz._se2_bundle import S, U, nonholonomic
 from nonholo_papers.bmz.s2_5_poincare import lagrangian
 from nonholo_papers.bmz.s4_1_reduced import WORDS, places
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import identity, slope
+from nonholo_papers.evidence import identity, share, slope
 from nonholo_papers.section import Section
 
 Array = Any
@@ -251,7 +251,7 @@ def quadratic_terms() -> Evidence:
         values = {n: 0.0 if n in equations else float(random.uniform(0.2, 0.6)) for n in names}
         at_rest = evaluate(list(equations.values()), {**exhibit.parameters, **values})
         moved = evaluate(list(equations.values()), {**exhibit.parameters, **values, **dict.fromkeys(equations, 0.5)})
-        sizes.append(float(np.max(np.abs(at_rest)) / np.max(np.abs(moved))))
+        sizes.append(share(at_rest, moved))
     return Evidence(
         sizes[0], mutant=sizes[1], words="ṗ at p = 0, relative to ṗ at p = 0.5, for the same shape and velocity"
     )

@@ -236,8 +236,8 @@ def block_diagonal() -> Evidence:
     for s in (moving("balanced-sleigh")[0], sleighs()[0]):
         s.a = getattr(s, "a", 0.0)
         image = planar_inertia(s) @ across
-        sizes.append(float(np.max(np.abs(image - (across @ image) * across))))
-    return Evidence(sizes[0], mutant=sizes[1], words="ℐe3 against e3")
+        sizes.append(float(np.max(np.abs(image - s.m * across))))
+    return Evidence(sizes[0], mutant=sizes[1], words="ℐe3 against me3")
 
 
 @section.confirmed("§6.2, energy is kept while volume on its levels is not", exhibits=SLEIGH)

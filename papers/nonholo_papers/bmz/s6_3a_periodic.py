@@ -201,7 +201,7 @@ def tori() -> Evidence:
     def offset(p1: float) -> float:
         g0, g2, *_ = _reconstructed(p1, 0.7, 0.5)
         h = g2 @ np.linalg.inv(g0)
-        return float(abs(1 - h[0, 0]) + abs(h[1, 0]))  # 0 for a translation
+        return float(np.hypot(1 - h[0, 0], h[1, 0]))  # 0 for a translation
 
     def returns(p1: float) -> float:
         """How far h is from turning about a fixed centre."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,7 @@ def concave() -> Evidence:
         u, whole = v + gap, j + m * r**2
         small = v * j - m * r**2 * gap < 0
         same &= bool(small == (v < m * r**2 * u / whole))
-        bend = v * (-(one**2) * j**2 / (gap * whole) + two**2 * (v * j - m * r**2 * gap))
+        bend = float(_bend(SimpleNamespace(psi=0.0, one=one, two=two, m=m, g=9.8, J=j, r=r, u=u, v=v, whole=whole)))
         negative &= bool(not small or bend <= 0)
         some |= bool(bend > 0)
     return holds(

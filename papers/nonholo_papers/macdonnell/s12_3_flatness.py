@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -159,8 +160,11 @@ def not_flat() -> Evidence:
 def steering() -> Evidence:
     """κ₀ lies in D, its flow ξ → ξ + s keeps all velocities and so L: J_D ξ̇ is constant (printed without the dot)."""
 
+    def constant(z: Any) -> Any:
+        return z.JD * z.xidot
+
     def rate(s: Moving) -> float:
-        return abs(float(s.dot(lambda z: z.JD * z.xidot)))
+        return abs(float(s.dot(constant)))
 
     def other(s: Moving) -> float:
         return abs(float(s.dot(lambda z: z.J * z.thetadot)))
@@ -176,10 +180,12 @@ def steering() -> Evidence:
         return max(start, float(np.max(np.abs(carried - s.v))), abs(float(_product(s, carried, carried) - _product(s, s.v, s.v))))
 
     states = cart.witness()
-    size = max(abs(s.JD * s.xidot) for s in states)
+    size = max(abs(constant(s)) for s in states)
+    turning = [(s, SimpleNamespace(JD=s.JD, xidot=float(s.v[6]))) for s in cart.rolling()]
+    momentum = max(abs(float(_product(s, STEER, s.v)) - constant(z)) for s, z in turning)
     inside = max(float(np.max(np.abs(cart.slips(s.q, s) @ STEER))) for s in cart.rolling())
     return Evidence(
-        max(max(rate(s) for s in states) / size, inside, max(moved(s) for s in cart.rolling())),
+        max(max(rate(s) for s in states) / size, inside, momentum, max(moved(s) for s in cart.rolling())),
         None,
         max(other(s) for s in states),
         "rates by the multiplier form, the flow by complex steps; the mutant is Jθ̇",

@@ -82,7 +82,7 @@ def same_form() -> Evidence:
     largest = [0.0, 0.0]
     for s in moving.states():
         for k, g in enumerate((moving.functions().constraints, steady)):
-            rows = [slope(g, np.array([*s.q, t])) for t in (s.t, s.t + 0.5)]
+            rows = [slope(g, np.array([*s.q, t])) for t in (s.t, 2.7)]
             largest[k] = worst(largest[k], gap(*rows))
     return Evidence(
         largest[0], largest[1], None, "the coefficients at one place and two times: G generic, and G = g(q) + c t"

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import Moving, identity, moving, moving_system, together, vanish
+from nonholo_papers.evidence import Moving, analytic, identity, moving, moving_system, together, vanish
 from nonholo_papers.macdonnell import _affine as affine
 from nonholo_papers.macdonnell._fields import column, lie, towards
 from nonholo_papers.section import Section
@@ -257,3 +257,36 @@ def natural() -> Evidence:
 
     found = [identity(affine.states(True), form) for form in (direct, terms)]
     return together(found, "generic fields and flows")
+
+
+@section.confirmed(
+    "Proposition 5.1.1 by `nh.integrals`",
+    printed=r"\text{momenta of fields in } D \text{ that preserve } L \text{ on } D",
+)
+def by_the_front() -> Evidence:
+    """For ż = f(y)ẋ with drawn polynomials f one momentum along (1, 0, f) is proved, √(1 + f²)ẋ; a potential of x leaves none."""
+    import nonholo as nh
+
+    def system(f: str, potential: str) -> Any:
+        kinetic = "(xdot**2 + ydot**2 + zdot**2)/2"
+        return nh.System(coordinates="x y z", lagrangian=kinetic + potential, constraints=[f"zdot - ({f})*xdot"])
+
+    def along_x(f: str, potential: str = "") -> list[Any]:
+        """Proved constants that are linear in ẋ alone."""
+        found = nh.integrals(system(f, potential), depends_on="y", witness=False)
+        kept = [e.expression for e in found if e.proved and e.expression is not None]
+        return [e for e in kept if {str(s) for s in e.free_symbols} == {"y", "xdot"}]
+
+    def spread(f: str, expression: Any, power: float) -> float:
+        """How much the expression over (1 + f²)^power ẋ varies with y."""
+        rows = analytic([[str(expression.subs({"xdot": 1})), f]], ["y"])
+        values = np.array([rows(np.array([y]))[0] for y in (0.3, -0.8, 1.4)])
+        return float(np.ptp(values[:, 0] / (1 + values[:, 1] ** 2) ** power))
+
+    gaps, wrong = [], []
+    for a, b, c in np.random.default_rng(12).integers(1, 5, (2, 3)):
+        f = f"{a}*y**2 - {b}*y + {c}"
+        (found,) = along_x(f)
+        gaps += [spread(f, found, 0.5), float(len(along_x(f, f" - {a}*x**2*(1 + y)/2")))]
+        wrong.append(spread(f, found, 1.0))
+    return Evidence(max(gaps), None, min(wrong), "two systems, against √(1 + f²)ẋ; the mutant is (1 + f²)ẋ")

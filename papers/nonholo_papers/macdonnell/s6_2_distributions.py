@@ -57,7 +57,7 @@ def fundamental() -> Evidence:
 def _null(rows: Array) -> Array:
     """The null space of a matrix, orthonormal rows."""
     _, sizes, right = np.linalg.svd(rows)
-    rank = int(np.sum(sizes > 1e-9 * worst(sizes[0], 1e-30))) if len(sizes) else 0
+    rank = int(np.linalg.matrix_rank(rows, rtol=1e-9)) if len(sizes) else 0
     return right[rank:]
 
 

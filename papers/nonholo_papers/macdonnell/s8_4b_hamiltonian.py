@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import gap, holds, identity, moving, worst
+from nonholo_papers.evidence import gap, holds, identity, moving, share, worst
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._fields import towards
 from nonholo_papers.macdonnell._so3_bundle import along, at, cut, places, rate
@@ -177,7 +177,7 @@ def not_closed() -> Evidence:
     def opened(form: Any) -> float:
         """dω relative to the slopes of ω."""
         grow = towards(form, s.q[:3], np.eye(3))
-        return abs(float(grow[0, 1, 2] + grow[1, 2, 0] + grow[2, 0, 1])) / float(np.max(np.abs(grow)))
+        return share(grow[0, 1, 2] + grow[1, 2, 0] + grow[2, 0, 1], grow)
 
     def one_form(x: Array) -> Array:
         return np.array([x[1] * x[2], np.sin(x[0]) + x[2] ** 2, x[0] ** 2 * x[1]])

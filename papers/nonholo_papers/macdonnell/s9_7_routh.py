@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, holds, identity
+from nonholo_papers.evidence import generic, holds, identity, share
 from nonholo_papers.macdonnell._together import equal
 from nonholo_papers.macdonnell.s9_6_reduced import hill
 from nonholo_papers.section import Section
@@ -94,7 +94,7 @@ def walls() -> Evidence:
         middle = float(np.min(level[400:-400]))
         near = [float(hill(e, p, p.C1, p.C2, False)) for e in (1e-6, 3.1415916535)]
         lowest = int(np.argmin(level))
-        good &= bool(min(near) > 1e6 * max(1.0, abs(middle)) and 0 < lowest < 4000)
+        good &= bool(share(min(near), max(1.0, abs(middle))) > 1e6 and min(near) > 0 and 0 < lowest < 4000)
         q = _with_zero(p, 1)
         good &= bool(abs(series(1.0, q)) < 1e-12 < 1e-3 < abs(series(1.0, p)))
         other |= bool(abs(float(hill(1e-3, q, q.C1, q.C2, True))) > 1e3)

@@ -108,8 +108,7 @@ def independent_of_the_cyclic_variable() -> Evidence:
 
     def acceleration(s: Any, shift: Array) -> Array:
         place = dict(zip(("r1", "r2", "s1", "s2"), np.array([s.r1, s.r2, s.s1, s.s2]) + shift))
-        lift = np.concatenate([np.eye(2), -_rows(np.array([place["r2"]]))])
-        state = {**place, **dict(zip(rates, lift @ np.array([s.r1dot, s.r2dot])))}
+        state = {**place, **{n: getattr(s, n) for n in rates}}
         return np.array([equations.rates(state, {})[n] for n in rates])
 
     def terms(s: Any, shift: Array) -> list[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import analytic, holds, identity, moving_system, vanish
+from nonholo_papers.evidence import analytic, holds, identity, moving_system, slope, vanish
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector
 from nonholo_papers.zenkov import _numeric_frame as frame
@@ -132,7 +132,7 @@ def unique() -> Evidence:
     for p in _states():
         q, _ = frame.place(p)
         row = np.linalg.inv(frame.adapted(q))[2:]
-        metric = np.array([frame.legendre(q, e) - frame.legendre(q, 0 * e) for e in np.eye(3)])
+        metric = slope(lambda v, q=q: frame.legendre(q, v), np.zeros(3))
         ranks.append(np.linalg.matrix_rank(np.linalg.multi_dot([row, np.linalg.inv(metric), row.T])) == 1)
         twice = np.vstack([row, row])
         repeated.append(np.linalg.matrix_rank(np.linalg.multi_dot([twice, np.linalg.inv(metric), twice.T])) == 2)
@@ -141,9 +141,30 @@ def unique() -> Evidence:
     )
 
 
-section.uncheckable(
+@section.confirmed(
     "§2.4, conditional invariant manifold",
-    (),
-    "the words describe what a reaction force is; the two claims above test what follows from them",
-    "With the reaction the constraint distribution becomes an invariant manifold of the forced, unconstrained system.",
+    printed=r"\text{with the reaction, } D \text{ is an invariant manifold of the forced, unconstrained system}",
 )
+def invariant_manifold() -> Evidence:
+    """The free motion under the reaction keeps the constraint: its row on q̇ has no rate on D; without the reaction it has one."""
+    from nonholo.derive.laws.reactions import reactions
+    from nonholo.derive.multipliers import multipliers
+    from nonholo.model.system import System
+
+    names = ("x", "y", "z", "xdot", "ydot", "zdot")
+    known = reactions(frame.constrained())
+    free = multipliers(System(name="free", coordinates="x y z", lagrangian=frame.TEXT))
+
+    def row(z: Vector) -> Vector:
+        return np.linalg.inv(frame.adapted(z[:3]))[2] @ z[3:]
+
+    def rate(p: Any, reaction: float) -> float:
+        state = {n: getattr(p, n) for n in names}
+        q, v = frame.place(p)
+        metric = slope(lambda u: frame.legendre(q, u), np.zeros(3))
+        push = reaction * np.array([known.at(state, {})[n] for n in "xyz"])
+        unforced = np.array([free.rates(state, {})[f"{n}dot"] for n in "xyz"])
+        change = np.concatenate([v, unforced + np.linalg.solve(metric, push)])
+        return float(slope(row, np.concatenate([q, v])) @ change)
+
+    return vanish(_states(), lambda p: rate(p, 1.0), [lambda p: rate(p, 0.0), lambda p: rate(p, 2.0)])

@@ -70,7 +70,7 @@ def kinetic() -> Evidence:
     def terms(p: Any) -> list[float]:
         random = np.random.default_rng(7)
         masses = random.uniform(0.2, 1.0, 6)
-        places = random.uniform(-1, 1, (6, 2)) @ np.array([1, 1j])
+        places = random.uniform(-1, 1, 12).view(complex)
         places = places - masses @ places / masses.sum()
         v = p.v1 + 1j * p.v2
         points = masses @ np.abs(v + 1j * p.omega * places) ** 2 / 2
