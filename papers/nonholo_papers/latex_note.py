@@ -58,7 +58,7 @@ def latex(of: Note) -> str:
             for what, text in rows(e):
                 shown = rf"\[ {math(text)} \]" if "\\" in text and "$" not in text else prose(text)
                 lines += [rf"\emph{{{what}:}} {shown}", ""]
-            lines += [rf"{{\footnotesize\texttt{{{prose(identifier(e))}}}: \texttt{{{prose(command(e))}}}}}"]
+            lines += [rf"{{\footnotesize\texttt{{{prose(identifier(e))}}}: \texttt{{{prose(command(e))}}} ({of.stamp})}}"]
     return "\n".join([*lines, r"\end{document}", ""])
 
 

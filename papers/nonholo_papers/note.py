@@ -58,8 +58,12 @@ class Note:
     @property
     def tested_by(self) -> str:
         """Version, day and command."""
-        day = f", {self.date}" if self.date else ""
-        return f"nonholo {self.version}{day}: nonholo verify {self.paper.key} --note"
+        return f"{self.stamp}: nonholo verify {self.paper.key} --note"
+
+    @property
+    def stamp(self) -> str:
+        """Version and day."""
+        return f"nonholo {self.version}{f', {self.date}' if self.date else ''}"
 
 
 def note(key: str, date: str = "") -> Note:
@@ -110,7 +114,7 @@ def markdown(of: Note) -> str:
         for e in entries:
             lines += ["", f"### {e.label}", ""] if kind == "error" else ["", f"**{e.label}**", ""]
             lines += [f"- {what}: {_formula(text)}" for what, text in rows(e)]
-            lines += [f"- `{identifier(e)}`, tested by `{command(e)}` (nonholo {of.version}{f', {of.date}' if of.date else ''})"]
+            lines += [f"- `{identifier(e)}`, tested by `{command(e)}` ({of.stamp})"]
     return "\n".join(lines) + "\n"
 
 
@@ -158,7 +162,8 @@ def scripts(text: str) -> list[tuple[str, str]]:
     >>> scripts("c_ij^m v^jv^k, T_qQ")
     [('', 'c'), ('_', 'ij'), ('^', 'm'), ('', ' v'), ('^', 'j'), ('', 'v'), ('^', 'k'), ('', ', T'), ('_', 'q'), ('', 'Q')]
     """
-    found, plain, place = [], "", 0
+    found: list[tuple[str, str]] = []
+    plain, place = "", 0
     spread = unicodedata.normalize("NFD", text)
     while place < len(spread):
         mark = spread[place]

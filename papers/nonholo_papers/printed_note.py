@@ -48,7 +48,7 @@ def html(of: Note) -> str:
         for e in entries:
             lines += [f'<div class="entry" id="{identifier(e)}"><h3>{_worded(e.label)}</h3>']
             lines += [f'<p><span class="what">{what}:</span> {_shown(text)}</p>' for what, text in rows(e)]
-            lines += [f"<p><code>{identifier(e)}</code>, tested by <code>{escape(command(e))}</code></p></div>"]
+            lines += [f"<p><code>{identifier(e)}</code>, tested by <code>{escape(command(e))}</code> ({of.stamp})</p></div>"]
     return "\n".join([*lines, "</body></html>", ""])
 
 

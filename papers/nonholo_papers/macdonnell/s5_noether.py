@@ -274,7 +274,7 @@ def by_the_front() -> Evidence:
     def along_x(f: str, potential: str = "") -> list[Any]:
         """Proved constants that are linear in ẋ alone."""
         found = nh.integrals(system(f, potential), depends_on="y", witness=False)
-        kept = [e.expression for e in found if e.proved and e.expression is not None]
+        kept: list[Any] = [e.expression for e in found if e.proved and e.expression is not None]
         return [e for e in kept if {str(s) for s in e.free_symbols} == {"y", "xdot"}]
 
     def spread(f: str, expression: Any, power: float) -> float:

@@ -65,7 +65,7 @@ def controllability() -> Evidence:
 
     missing = [size - _dimension(pair(size), size) for size in (4, 3)]
     place = np.array([0.3, 0.2, 0.5, 0.1])
-    upright = gap(_bracket(*pair(4), place), np.eye(4)[2])  # [∂x, ∂y + x ∂z] = ∂z
+    upright = gap(_bracket(pair(4)[0], second, place), np.eye(4)[2])  # [∂x, ∂y + x ∂z] = ∂z
     one, two = np.random.default_rng(5).uniform(-1, 1, (2, 4, 4))
     linear = gap(_bracket(lambda q: one @ q, lambda q: two @ q, place), (two @ one - one @ two) @ place)
     return Evidence(
