@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from nonholo.lab.server import SCRIPT
+from nonholo.lab.server import SCRIPT, ready
 from tests.browser import PATIENCE
 from tests.lab.conftest import serving
-from tests.lab.test_browser import PENDULUM, opened, settled, state, written
+from tests.lab.test_browser import EDITOR, PENDULUM, chosen, opened, settled, state, written
 
 BUILT = SCRIPT.is_file() and "nonholo-lab-texts" in SCRIPT.read_text("utf-8")
 pytestmark = pytest.mark.skipif(not BUILT, reason="the lab's page has not been built from these sources (`make run` builds it)")
@@ -79,3 +79,38 @@ def test_comparing_leaves_the_editor(browser: Any, tmp_path: Path) -> None:
         page.set_viewport_size({"width": 900, "height": 700})
         assert page.locator("#writing").is_visible()
         page.context.close()
+
+
+def test_a_shared_link_opens_in_another_lab_by_paste_by_command_and_by_address(browser: Any, tmp_path: Path) -> None:
+    """The link holds the text itself: the second lab serves an empty folder, on another port."""
+    for name in ("mine", "yours"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "mine" / "swing.toml").write_text(TEXT)
+    with serving(tmp_path / "mine", "swing.toml") as lab:
+        page, wrong = opened(browser, lab)
+        page.click("#share")
+        link = page.locator("dialog input").input_value()
+        assert page.locator("dialog a[download='swing.toml']").is_visible()
+        page.context.close()
+        assert wrong == []
+    with serving(tmp_path / "yours") as lab:
+        page, wrong = opened(browser, lab)
+        page.click("#open")
+        page.locator("dialog input").fill(link)
+        page.keyboard.press("Enter")
+        chosen(page, "swing.toml")
+        assert page.evaluate(f"() => {EDITOR}.state.doc.toString()") == TEXT
+        # a link in the address may come from anywhere: the lab asks
+        page.evaluate("(link) => { location.hash = link; }", link[link.index("#") :])
+        page.locator("dialog button", has_text="Open").click()
+        chosen(page, "swing-2.toml")
+        page.evaluate("() => { location.hash = '#text=AAAA'; }")
+        page.locator("#notice[data-shown]", has_text="holds no text").wait_for()
+        page.context.close()
+        assert wrong == []
+    with serving(tmp_path / "yours", ready(link)[1]) as lab:
+        page, wrong = opened(browser, lab)
+        chosen(page, "swing.toml")
+        assert page.evaluate(f"() => {EDITOR}.state.doc.toString()") == TEXT
+        page.context.close()
+        assert wrong == []

@@ -12,7 +12,8 @@ const bundle = resolve(tmpdir(), `nonholo-lab.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export { patched } from "../src/living/words"; export { split } from "../src/lab/api"; export { matching } from "../src/lab/dialogs";
-      export { difference, freeName, linesOf, numbersOf } from "../src/lab/texts"; export { Answers } from "../src/lab/results";`,
+      export { difference, freeName, linesOf, numbersOf } from "../src/lab/texts"; export { Answers } from "../src/lab/results";
+      export { isLink, linkOf, textOf } from "../src/lab/sharing";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -106,4 +107,16 @@ test("the lines of a body are its table, or the braces around its name", () => {
   assert.equal(cut("frame"), '[[bodies]]\nname = "frame"\nmass = 2');
   assert.equal(cut("nothing (at all"), null);
   assert.equal(cut("ball", 'bodies = [{name = "ball", shape = {kind = "ball"}}]\n'), '{name = "ball", shape = {kind = "ball"}}');
+});
+
+test("a link holds a text and gives it back; what was cut or is none gives nothing", async () => {
+  const text = { path: "mine/swing θ.toml", content: `${TEXT}# θ̇ “quoted” 😀\n`.repeat(40) };
+  const link = await lab.linkOf(text, "http://127.0.0.1:8000/");
+  assert.ok(lab.isLink(link) && /^[\w:/.#=-]+$/.test(link) && link.length < 1500);
+  assert.deepEqual(await lab.textOf(link), { path: "shared.toml", content: text.content }, "a name with other letters is not taken over");
+  assert.equal((await lab.textOf(await lab.linkOf({ path: "a/swing-2.toml", content: "x" }, ""))).path, "swing-2.toml");
+  for (const bad of [link.slice(0, -40), "#text=", "#text=%%%", "#text=AAAA"]) assert.equal(await lab.textOf(bad), null);
+  assert.equal(await lab.linkOf({ path: "long.toml", content: "x".repeat(300_000) }, ""), null);
+  const bomb = await lab.linkOf({ path: "bomb.toml", content: "x".repeat(200_000) }, "");
+  assert.ok(bomb.length < 2000 && (await lab.textOf(bomb)).content.length === 200_000);
 });

@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 NEEDED = ("starlette", "uvicorn")
+SHARED = "#text="
+"""What a link that holds a text has in its fragment (`viewer/src/lab/sharing.ts`)."""
 SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
 
 
 def ready(file: str | None) -> tuple[Folder, str]:
     """The folder, and what to open at first; an error says what is missing.
 
-    That is a file in it, new or not, ``gallery:name`` or ``field:name``.
+    That is a file in it, new or not, ``gallery:name``, ``field:name`` or the link of a shared text.
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
@@ -43,6 +45,8 @@ def ready(file: str | None) -> tuple[Folder, str]:
     here = Path(os.path.realpath(Path.cwd()))
     if file is None:
         return Folder(here), ""
+    if SHARED in file:
+        return Folder(here), file[file.index(SHARED) :]
     if file in gallery.names() and file not in gallery.field_names() and not Path(file).exists():
         return Folder(here), f"gallery:{file}"
     if file in gallery.field_names() and not Path(file).exists():

@@ -1,4 +1,5 @@
 // Questions to the server: JSON there and back, with the key of this page; long answers come line by line.
+import { isLink } from "./sharing";
 import { forgetKey, storeKey, storedKey } from "./storage";
 
 export interface Place { from: number; to: number; line: number; column: number }
@@ -23,28 +24,30 @@ export class Refused extends Error {
 
 let key = "";
 
-export interface Entered { key: string; version: string; folder: string; open: string; kept: string }
+export interface Entered { key: string; version: string; folder: string; open: string; kept: string; link: string }
 
 /** Exchange the word in the address for a key, or go on with the key that this browser has, from this tab or another. */
 export async function enter(): Promise<Entered | null> {
-  const word = decodeURIComponent(location.hash.slice(1));
+  // the address may hold a shared text in place of the word
+  const link = isLink(location.hash) ? location.hash : "";
+  const word = link ? "" : decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   const before = storedKey();
   if (before) {
     key = before;
     try {
-      const again = await ask<Omit<Entered, "key">>("again", {});
-      return { ...again, key };
+      const again = await ask<Omit<Entered, "key" | "link">>("again", {});
+      return { ...again, key, link };
     } catch (trouble) {
       if (!(trouble instanceof Refused)) throw trouble;
       forgetKey();
     }
   }
   if (!word) return null;
-  const entered = await ask<Entered>("enter", { word });
+  const entered = await ask<Omit<Entered, "link">>("enter", { word });
   key = entered.key;
   storeKey(key);
-  return entered;
+  return { ...entered, link };
 }
 
 function request(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

@@ -54,7 +54,7 @@ export function matching(entries: Entry[], query: string): Entry[] {
   return entries.filter((e) => has(`${e.title} ${e.value} ${e.small} ${e.group}`)).sort((a, b) => rank(a) - rank(b));
 }
 
-export function chosen(title: string, entries: Entry[], empty: string): Promise<string | null> {
+export function chosen(title: string, entries: Entry[], empty: string, own: (words: string) => boolean = () => false): Promise<string | null> {
   return asked<string>(title, (form, done) => {
     const query = document.createElement("input");
     query.type = "search";
@@ -88,6 +88,7 @@ export function chosen(title: string, entries: Entry[], empty: string): Promise<
     query.addEventListener("input", draw);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      if (own(query.value)) return done(query.value);
       const found = matching(entries, query.value);
       if (found.length) done(found[0].value);
     });
@@ -140,6 +141,37 @@ export async function agreed(title: string, words: string, yes: string): Promise
     return form.querySelector("button");
   });
   return answer === true;
+}
+
+/** A text to be handed on: its link, to be copied, and its file. */
+export async function shared(title: string, content: string, link: string | null): Promise<void> {
+  await asked<never>(`Share ${title}`, (form) => {
+    const words = document.createElement("p");
+    words.textContent = link
+      ? "The link holds the whole text. Whoever gets it starts a lab with it (nonholo lab 'LINK'), or pastes it under Open."
+      : "The text is too long for a link; send the file.";
+    const address = document.createElement("input");
+    Object.assign(address, { readOnly: true, value: link ?? "", hidden: !link });
+    address.setAttribute("aria-label", "Link");
+    address.addEventListener("focus", () => address.select());
+    const row = document.createElement("div");
+    row.className = "answers-row";
+    const file = document.createElement("a");
+    Object.assign(file, { href: URL.createObjectURL(new Blob([content], { type: "application/toml" })), download: title, textContent: "Save as a file" });
+    const copy = document.createElement("button");
+    Object.assign(copy, { type: "button", textContent: "Copy link", className: "first", hidden: !link });
+    copy.addEventListener("click", () => {
+      const done = () => (copy.textContent = "Copied");
+      const marked = () => { address.select(); copy.textContent = "Marked: press Ctrl+C"; };
+      if (navigator.clipboard) navigator.clipboard.writeText(link!).then(done, marked);
+      else marked();
+    });
+    const close = document.createElement("button");
+    close.textContent = "Close";
+    row.append(file, copy, close);
+    form.append(words, address, row);
+    return link ? copy : file;
+  });
 }
 
 /** A page that was made, in a frame without an origin of the lab's; it can be downloaded. */

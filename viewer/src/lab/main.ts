@@ -1,8 +1,9 @@
 // The lab: an editor on one side, what follows from the text on the other.
 import { Refused, ask, enter, stream, type Entered, type Told } from "./api";
-import { agreed, chosen, named, shown, type Entry } from "./dialogs";
+import { agreed, chosen, named, shared, shown, type Entry } from "./dialogs";
 import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
+import { isLink, linkOf, textOf } from "./sharing";
 import { TEMPLATE } from "./template";
 import { recovered, stayAlive, storeTexts } from "./storage";
 import { Text, difference, freeName, kept, linesOf, numbersOf, type Kept } from "./texts";
@@ -10,6 +11,7 @@ import { patched } from "../living/words";
 
 const PAUSE = 300; // milliseconds after the last key until the text is studied
 const PAIRED = 5; // of the last so many texts two can be compared with a third
+const UNREADABLE = "The link holds no text that can be read: it was cut, or is none of the lab's.";
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 class Lab {
@@ -45,7 +47,9 @@ class Lab {
     press("gallery", () => this.gallery());
     press("open", () => this.open());
     press("save", () => this.save());
+    press("share", () => this.share());
     press("download", () => this.download());
+    addEventListener("hashchange", () => void this.tried(() => this.linked(location.hash)));
     find<HTMLSelectElement>("compare").addEventListener("change", (event) => this.compare((event.target as HTMLSelectElement).value.split(",").map(Number)));
     addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -114,6 +118,7 @@ class Lab {
     const wish = this.entered.open;
     if (!this.texts.length && wish.startsWith("field:")) void this.tried(() => this.field(wish.slice(6)));
     else if (!this.texts.length && wish.startsWith("gallery:")) await this.exhibit(wish.slice(8));
+    else if (isLink(wish)) await this.fromLink(wish);
     else if (!this.texts.length && wish) {
       const found = await ask<{ text: string; mark: string }>("open", { path: wish }).catch(() => null);
       this.add(wish, found ? found.text : TEMPLATE, found ? found.text : null, found?.mark ?? "", false);
@@ -123,6 +128,7 @@ class Lab {
     this.editor.view.focus();
     document.documentElement.dataset.ready = "true";
     void this.stay();
+    if (this.entered.link) await this.tried(() => this.linked(this.entered.link));
   }
 
   private add(path: string, content: string, saved: string | null, mark: string, show = true, first = content): void {
@@ -340,8 +346,9 @@ class Lab {
   private async open(): Promise<void> {
     const { files } = await ask<{ files: { path: string }[] }>("files", {});
     const entries = files.map(({ path }) => ({ value: path, title: path, small: "", group: "" }));
-    const path = await chosen("Open a file", entries, "There are no .toml files in this folder; the gallery has systems to start from.");
+    const path = await chosen("Open a file, or paste a link", entries, "There are no .toml files in this folder; the gallery has systems to start from.", isLink);
     if (!path) return;
+    if (isLink(path)) return this.fromLink(path);
     const already = this.texts.find((t) => t.path === path && t.saved !== null);
     if (already) return this.show(already);
     const found = await ask<{ text: string; mark: string }>("open", { path });
@@ -367,6 +374,31 @@ class Lab {
     this.tell(`Saved ${path}.`);
     document.documentElement.dataset.saved = path;
     this.editor.view.focus();
+  }
+
+  /** The text as a link or a file for somebody else's lab. */
+  private async share(): Promise<void> {
+    const { path, content, title } = this.active;
+    await shared(title, content, await linkOf({ path, content }, location.origin + location.pathname));
+  }
+
+  /** A link in the address: whoever clicked it may not have meant to, so it is asked for. */
+  private async linked(hash: string): Promise<void> {
+    if (!isLink(hash)) return;
+    history.replaceState(null, "", location.pathname);
+    const found = await textOf(hash);
+    if (!found) return this.tell(UNREADABLE);
+    if (await agreed("Open the text of this link?", `The link holds a system called ${found.path}.`, "Open")) this.receive(found);
+  }
+
+  private async fromLink(link: string): Promise<void> {
+    const found = await textOf(link);
+    if (found) this.receive(found);
+    else this.tell(UNREADABLE);
+  }
+
+  private receive(found: { path: string; content: string }): void {
+    this.add(freeName(this.texts.map((t) => t.path), found.path), found.content, null, "");
   }
 
   private async download(): Promise<void> {
