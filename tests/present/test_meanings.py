@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import nonholo as nh
 from nonholo.present.report.report_sections import references
+from nonholo.present.style.bibliography import PAPERS
 from nonholo.present.style.meanings import meaning_of
 
 ARM = nh.System(
@@ -31,4 +34,10 @@ def test_two_coordinates_with_one_meaning_are_told_apart() -> None:
 def test_references_give_title_and_journal_of_what_they_abbreviate() -> None:
     shown = references(["Benenti 2008, §8.2", "Chaplygin 1911"])
     assert "Regular and Chaotic Dynamics" in shown and 'href="https://doi.org/10.1134/S1560354708040059"' in shown
-    assert "Quasivelocities" not in shown
+    assert "Quasivelocities" not in shown and "reducing-multiplier" in shown
+
+
+def test_every_doi_is_written_as_doi_and_belongs_to_one_title() -> None:
+    found = [text.partition("doi:")[2] for text in PAPERS.values() if "doi" in text]
+    assert len(found) >= 11 and len(set(found)) == len(found)
+    assert all(re.fullmatch(r"10\.\d{4,5}/[\w.()/-]+", doi) for doi in found)

@@ -4,6 +4,8 @@ import type { Plan } from "./plan";
 
 /** Doubles between what goes in and what comes out. */
 const ROOM = 64;
+/** Pages of memory for a stack. */
+const STACK = 16;
 
 export function bytes(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -35,8 +37,11 @@ export class Machine {
     const most = Math.max(...Object.values(plan.sections), 1);
     this.place = total + ROOM;
     const pages = Math.ceil((8 * (this.place + most + ROOM)) / 65536) + 2;
-    const memory = new WebAssembly.Memory({ initial: pages });
-    const env: Record<string, WebAssembly.ImportValue> = { __linear_memory: memory };
+    // long programs keep numbers on a stack, which grows downwards from the end of the memory
+    const whole = pages + STACK;
+    const memory = new WebAssembly.Memory({ initial: whole });
+    const top = new WebAssembly.Global({ value: "i32", mutable: true }, 65536 * whole);
+    const env: Record<string, WebAssembly.ImportValue> = { __linear_memory: memory, __stack_pointer: top };
     for (const name of Object.getOwnPropertyNames(Math)) {
       const member = (Math as unknown as Record<string, unknown>)[name];
       if (typeof member === "function") env[name] = member as WebAssembly.ImportValue;

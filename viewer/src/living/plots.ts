@@ -57,7 +57,8 @@ export class Plots {
   private called = "before";
 
   constructor(root: ParentNode) {
-    this.boxes = [...root.querySelectorAll<HTMLElement>(".plot > div")].map((e) => e as Drawn);
+    // plots of another, recorded motion on the same page stay as they are
+    this.boxes = [...root.querySelectorAll<HTMLElement>(".plot > div")].filter((e) => !e.closest("[data-recorded]")).map((e) => e as Drawn);
     const near = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         if (isIntersecting) this.seen.add(target);

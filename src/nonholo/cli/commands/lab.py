@@ -15,7 +15,11 @@ from nonholo.cli.terminal import say
 def lab(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A .toml file, new ones too, a gallery name, or a link that a lab has shared.", autocompletion=offered_files),
+        typer.Argument(
+            metavar="FILE",
+            help="A .toml file, new ones too, a gallery name, or a link that a lab has shared.",
+            autocompletion=offered_files,
+        ),
     ] = None,
     port: Annotated[
         int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; any free one when left out.", min=0, max=65535)

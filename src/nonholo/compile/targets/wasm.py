@@ -2,7 +2,8 @@
 
 Every section is a function ``name(out, in)`` of two addresses in the memory that the host brings as ``env.__linear_memory``;
 ``in`` holds ``[t, x…, u…, p…]`` as doubles (then ``[ẋ…, z…]`` for the residual). Functions that WebAssembly lacks are
-imported from ``env`` under their C names: ``{...}`` of JavaScript's ``Math`` serves (``asin: Math.asin``, …).
+imported from ``env`` under their C names: ``{...}`` of JavaScript's ``Math`` serves (``asin: Math.asin``, …). Long programs
+import a stack, too: ``env.__stack_pointer``, a mutable global i32 with the end of the memory, where nothing else is kept.
 """
 
 from __future__ import annotations

@@ -14,15 +14,19 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
+from nonholo.notation.latex import to_latex
+from nonholo.notation.read import expression
 from nonholo.present.fields.field_film import film_fragment
 from nonholo.present.fields.field_interactive import figure_of
+from nonholo.present.fields.field_living import living_section
 from nonholo.present.figures.interactive import drift_figure
 from nonholo.present.report.report_page import Section, escape, page, plot_box, table
-from nonholo.present.report.report_sections import findings_table, references
-from nonholo.present.style.labels import html_name
+from nonholo.present.report.report_sections import findings_table, number, references
 from nonholo.present.style.mathml import mathml
 
 CONSERVED = ("energy", "momentum_x", "momentum_y", "angular_momentum", "enstrophy")
+SYMBOLS = {"theta": r"\theta", "omega": r"\Omega", "momentum_x": "P_{x}", "momentum_y": "P_{y}"}
+WORDS = {"angular_momentum": "angular momentum", "momentum_x": "momentum", "momentum_y": "momentum"}
 
 
 def field_report(
@@ -49,7 +53,7 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     tell("film")
     film = _film(run)
     tell("facts")
-    sections = [_field(exhibit), _facts(exhibit)]
+    sections = [living_section(exhibit), _field(exhibit), _facts(exhibit)]
     tell("plots")
     sections += [_motion(exhibit, run), _reproduce(command)]
     kicker = f'<p class="kicker">{escape(exhibit.group)}</p>'
@@ -60,15 +64,34 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
         f'<div class="title">{kicker}<h1>{escape(exhibit.title)}</h1><p class="story">{escape(exhibit.story)}</p>'
         f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure></div>'
     )
-    return page(exhibit.title, head, sections, films=False, plots=True, at_once=True)
+    films = 'class="nonholo-film"' in sections[0].body
+    return page(exhibit.title, head, sections, films=films, plots=True, at_once=True)
 
 
 def _field(exhibit: FieldExhibit) -> Section:
     rows = "".join(f'<div class="formula">{mathml(line)}</div>' for line in exhibit.equations)
-    numbers = table(["parameter", "value"], [[escape(n), escape(v)] for n, v in exhibit.parameters.items()])
-    starts = table(["at the start", ""], [[escape(n), f"<code>{escape(v)}</code>"] for n, v in exhibit.start.items()])
+    numbers = table(["parameter", "value"], [[escape(n), _value(v)] for n, v in exhibit.parameters.items()])
+    starts = table(["at the start", ""], [[_name(n), _value(v)] for n, v in exhibit.start.items()])
     sources = references(exhibit.references)
     return Section("field", "Field", f"{rows}{numbers}{starts}{sources}")
+
+
+def _name(name: str) -> str:
+    """A quantity of a field by its word and its sign."""
+    word = WORDS.get(name, "" if name in SYMBOLS else name.replace("_", " "))
+    return " ".join(e for e in (escape(word), mathml(SYMBOLS[name]) if name in SYMBOLS else "") if e)
+
+
+def _value(value: Any) -> str:
+    """A number or pair of numbers, and a formula in s, x and y as mathematics; else the text as it is."""
+    if isinstance(value, str):
+        try:
+            return mathml(to_latex(expression(value, ("s", "x", "y", "t"), "start")))
+        except NonholoError:
+            return f"<code>{escape(value)}</code>"
+    if isinstance(value, (tuple, list)):
+        return "none" if not value else escape(", ".join(f"{e:g}" if isinstance(e, float) else str(e) for e in value))
+    return mathml(number(value, 6)) if isinstance(value, float) else escape(value)
 
 
 def _facts(exhibit: FieldExhibit) -> Section:
@@ -88,16 +111,16 @@ def _facts(exhibit: FieldExhibit) -> Section:
 def _motion(exhibit: FieldExhibit, run: Any) -> Section:
     ended = "reached the end" if run.outcome.reached else str(run.outcome)
     kept = [n for n in CONSERVED if n in run.quantities]
-    drifts = ", ".join(f"{html_name(n)} {run.drift(n):.1e}" for n in kept)
+    drifts = ", ".join(f"{_name(n)} {mathml(number(run.drift(n), 2))}" for n in kept)
     words = (
-        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.attributes['method'])}); it "
-        f"{escape(ended)}. Largest departures from the start (relative where it is not zero): {drifts}.</p>"
+        f"<p>{run.outcome.time:.4g} s of motion in {run.steps} steps (method {escape(run.attributes['method'])}); it "
+        f"{escape(ended)}. Largest change since the start, relative where it is not zero: {drifts}.</p>"
     )
     boxes = [_box(run, group) for group in exhibit.plots]
     constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
     if constant:
-        boxes.append(plot_box(drift_figure(run, constant), "Departure from the start"))
-    return Section("motion", "Motion", f'{words}<div class="plots">{"".join(boxes)}</div>')
+        boxes.append(plot_box(drift_figure(run, constant), "What should stay constant: change since the start"))
+    return Section("motion", "Motion", f'{words}<div class="plots" data-recorded>{"".join(boxes)}</div>')
 
 
 def _box(run: Any, group: tuple[str, ...]) -> str:
@@ -129,7 +152,8 @@ def _caption(group: tuple[str, ...]) -> str:
         return "The curve at several times"
     if group == ("vorticity",):
         return "Vorticity at several times"
-    names = ", ".join(html_name(n) for n in group if n != "t")
+    names = ", ".join(_name(n) for n in group if n != "t")
+    names = names[:1].upper() + names[1:]
     return f"{names} in time" if group[0] == "t" or group[0] in CONSERVED else f"{names} along the string and in time"
 
 

@@ -35,6 +35,8 @@ def math_name(name: str) -> str:
     >>> print(math_name("omega"), math_name("thetadot"), math_name("w1"), math_name("energy"))
     $\\omega$ $\\dot{\\theta}$ $w_{1}$ energy
     """
+    if (words := _english(name)) is not None:
+        return words
     text = latex_name(name, [name] if name.endswith("dot") else [])
     word = _WORD.fullmatch(text)
     return word[1] if word else f"${text}$"
@@ -45,7 +47,11 @@ def html_name(name: str) -> str:
 
     >>> print(html_name("omega"), html_name("w1"), html_name("xdot"), html_name("tau_psi"), html_name("energy"))
     <i>ω</i> <i>w</i><sub>1</sub> <i>ẋ</i> <i>τ</i><sub><i>ψ</i></sub> energy
+    >>> html_name("angular_momentum")
+    'angular momentum'
     """
+    if (words := _english(name)) is not None:
+        return words
     text = latex_name(name, [name] if name.endswith("dot") else [])
     head, _, index = text.partition("_{")
     accent = re.fullmatch(r"\\(dot|ddot)\{(.*)\}", head)
@@ -58,6 +64,13 @@ def html_name(name: str) -> str:
         letters = f"<i>{letters}</i>"
     parts = [f"<i>{e}</i>" if _slanted(e) else e for e in map(_plain, index[:-1].split(","))]
     return letters + (f"<sub>{','.join(parts)}</sub>" if index else "")
+
+
+def _english(name: str) -> str | None:
+    """The words of a name that is made of several; no word is the index of another."""
+    parts = name.split("_")
+    plain = len(parts) > 1 and all(len(e) > 2 and e.isalpha() and latex_name(e).startswith(r"\mathrm") for e in parts)
+    return " ".join(parts) if plain else None
 
 
 def _slanted(letters: str) -> bool:
