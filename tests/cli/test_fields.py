@@ -135,4 +135,4 @@ def test_reports_in_python_take_numbers_and_a_start(tmp_path):
         "string", tmp_path / "s.html", parameters={"nodes": 24}, start={"theta": "0.2*s", "omega": "1"}, until=0.2
     )
     page = place.read_text("utf-8")
-    assert "0.2*s" in page and "angular" in page
+    assert "<mn>0.2</mn><mi>s</mi>" in page and "angular" in page
