@@ -9,6 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.errors import NonholoError
+from nonholo.finding import Measure, Symmetries
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
 
@@ -99,3 +100,22 @@ def test_the_parametric_sleighs_trace_is_that_of_its_hand_made_equation() -> Non
     slopes = model.jacobian(np.array([still[n] for n in model.names]))
     k = model.names.index("w")
     assert slopes[k, k] == pytest.approx(-0.4 * 0.5 * 0.6 / (0.5 + 0.4 * 0.25), rel=1e-9)
+
+
+def test_what_is_absent_for_generic_values_is_not_denied_for_special_ones() -> None:
+    """Equal springs turn into themselves, and a sleigh with its mass at the blade keeps a measure: both were denied, proved."""
+    springs = nh.System(
+        coordinates="x y", parameters={"a": 1.0, "b": 1.0}, lagrangian="(xdot**2 + ydot**2)/2 - a*x**2/2 - b*y**2/2"
+    )  # fmt: skip
+    found = [f for f in nh.verdict(springs).findings if isinstance(f.data, Symmetries)]
+    assert [(f.data.names, f.data.values, f.proved) for f in found] == [(("turn_xy",), True, True)]
+    apart = [f for f in nh.verdict(springs, {"b": 2.0}).findings if isinstance(f.data, Symmetries)]
+    assert [(f.verdict, f.proved) for f in apart] == [("fails", True)]
+    words = {
+        "coordinates": "th x y", "constraints": ["ydot*cos(th) - xdot*sin(th)"],
+        "lagrangian": "((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2)/2 + J*thdot**2/2",
+    }  # fmt: skip
+    held = nh.measure(nh.System(parameters={"J": 0.5, "a": 0.0}, **words))
+    assert held and held.proved and isinstance(held.data, Measure) and held.data.values
+    for given in ({"J": 0.5, "a": 0.3}, "J a"):
+        assert nh.measure(nh.System(parameters=given, **words)).verdict == "fails"

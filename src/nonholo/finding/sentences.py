@@ -175,13 +175,14 @@ def _freedom(data: kinds.Freedom, verdict: Verdict) -> str:
 @writes(kinds.Symmetries)
 def _symmetries(data: kinds.Symmetries, verdict: Verdict) -> str:
     if verdict == "holds":
-        return f"symmetries: {'; '.join(data.names)}"
+        return f"symmetries{' for these values of the parameters' if data.values else ''}: {'; '.join(data.names)}"
     return "no shift or rotation leaves the system unchanged" if verdict == "fails" else "symmetries: not decided"
 
 
 @writes(kinds.Measure)
 def _measure(data: kinds.Measure, verdict: Verdict) -> str:
     what = f"{'finite ' if data.density is kinds.Density.FINITE else ''}measure {_DENSITIES[data.density]} is preserved"
+    what += " for these values of the parameters" if data.values else ""
     return {"holds": f"a {what}", "fails": f"no {what}", "unknown": f"not decided whether a {what}"}[verdict]
 
 

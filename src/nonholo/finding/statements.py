@@ -135,6 +135,8 @@ class Symmetries(FindingData):
     names: tuple[str, ...] = ()
     fields: tuple[tuple[str, ...], ...] = ()
     """What each adds to the coordinates, as text."""
+    values: bool = False
+    """For the given values of the parameters only."""
 
 
 class Density(Enum):
@@ -160,6 +162,8 @@ class Measure(FindingData):
     """The rate at which volumes contract, where that is the same everywhere."""
     volume: str = ""
     """The density of these volumes."""
+    values: bool = False
+    """For the given values of the parameters only."""
 
 
 @dataclass(frozen=True)

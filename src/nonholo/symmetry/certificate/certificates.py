@@ -22,7 +22,7 @@ from nonholo.finding import Density, Finding, FirstIntegral, Freedom, Measure, M
 from nonholo.finding.answer import kind_name
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.model.specialise import angles_apart, driven_by_laws, replaced
+from nonholo.model.specialise import angles_apart, driven_by_laws, replaced, specialised
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.parse import parse
@@ -121,6 +121,10 @@ def _certificate(
         return _made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
     if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
         system = replaced(system, {symbol(n): e for n, e in system.signals.items()}, inputs=(), signals={})
+    rate = isinstance(data, Measure) and data.density is Density.FINITE  # an identity in the parameters
+    if isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate:  # denied for the given values
+        known = {**system.values, **(parameters or {})}
+        system = specialised(system, {n: v for n, v in known.items() if n not in system.frame.parameters})
     stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
     match data:
         case FirstIntegral() if finding.formula is not None:

@@ -43,7 +43,7 @@ from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import conclusion_sentence, headline, lasting_words
 from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.rotation_axes import axes_of, with_meanings
-from nonholo.model.specialise import angles_apart, driven_by_laws
+from nonholo.model.specialise import angles_apart, driven_by_laws, specialised
 from nonholo.model.system import System, check_system
 from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
@@ -52,7 +52,7 @@ from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought
 from nonholo.symmetry.group.shift_turn_algebra import Generator
-from nonholo.symmetry.group.symmetry_group import group_of_motion
+from nonholo.symmetry.group.symmetry_group import group_of, group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
@@ -66,7 +66,7 @@ from nonholo.symmetry.judgement.autonomous_part import (
 from nonholo.symmetry.judgement.correlation_dimension import filled
 from nonholo.symmetry.judgement.invariant_integrals import counted, is_local, single_valued
 from nonholo.symmetry.judgement.winding_torus import winding_torus
-from nonholo.symmetry.measure.density import measure_of
+from nonholo.symmetry.measure.density import measure_for
 from nonholo.symmetry.measure.density_descent import descends
 from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
@@ -186,12 +186,13 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
         return Judgement(system, told, _without(integrals))
     whole = group_of_motion(motion)
     group = whole.generators
-    measure = measure_of(motion)
+    given_values = {**system.values, **(parameters or {})}
+    measure = measure_for(motion, given_values)
     wrong: tuple[Finding, ...] = ()
     if witness:
         group, wrong = tried_group(given, values, group)
         measure = tried_measure(given, values, measure, motion.allowed.speeds)
-    symmetry = (*wrong,) if wrong and not group else (*wrong, _symmetry(motion.system, group, whole.open))
+    symmetry = (*wrong,) if wrong and not group else (*wrong, _symmetry(motion, group, whole.open, given_values))
     free = _freedom(system, None if wider is not system else motion)
     lines = [tried_freedom(given, values, free) if witness else free, *symmetry]
     lines += [*integrals, measure, _hamiltonised(system)]
@@ -199,7 +200,8 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
     kept = single_valued(motion, integrals)
-    density = measure.formula if measure and measure.data != Measure(Density.TIME) else None
+    spread = isinstance(measure.data, Measure) and measure.data.density is not Density.TIME and not measure.data.values
+    density = measure.formula if measure and spread else None
     try:
         spaces = parts(motion, list(group.values()), [f.expression for f in kept])
         measured = [density is not None and descends(motion, density, part, group) for part in spaces]
@@ -269,19 +271,29 @@ def _arrow(system: System, field: Generator) -> str:
     return ", ".join(f"{c}: {to_text(e)}" for c, e in zip(system.coordinates, field) if e != 0)
 
 
-def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Finding:
+def _symmetry(motion: Motion, group: Mapping[str, Generator], left: str, given: Mapping[str, float]) -> Finding:
+    system = motion.system
     if not group:
         if left:
             return Finding(Symmetries(), "unknown", None, left)
+        known = {n: v for n, v in given.items() if n in system.parameters and n not in system.frame.parameters}
+        special = group_of(specialised(system, known)) if known else None
+        if special is not None and (special.generators or special.open):
+            found = _symmetries(system, special.generators, True)
+            return found if special.generators else Finding(Symmetries(values=True), "unknown", None, special.open)
         reduction, _ = attempted(system)
         if reduction is not None:  # a shear or a scaling
             fields = zip(reduction.group.names, reduction.group.on_coordinates)
             found = Symmetries(tuple(f"{n} ({_arrow(system, f)})" for n, f in fields))
             return Finding(found, "holds", None, "", None, "affine maps, at random states")
         return Finding(Symmetries(), "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
+    return _symmetries(system, group)
+
+
+def _symmetries(system: System, group: Mapping[str, Generator], values: bool = False) -> Finding:
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     added = tuple(tuple(to_text(e) for e in field) for field in group.values())
-    return Finding(Symmetries(tuple(words), added), "holds", None, "", None, "null space of all changes", True)
+    return Finding(Symmetries(tuple(words), added, values), "holds", None, "", None, "null space of all changes", True)
 
 
 def _hamiltonised(system: System) -> Finding:

@@ -14,7 +14,8 @@ volume is ``dx dv/dφ`` where residuals φ are kept at zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -29,10 +30,11 @@ from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates, formulas
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.finding import Density, Finding, Measure
+from nonholo.model.specialise import specialised
 from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.notation.write import to_text
-from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
 from nonholo.symmetry.measure.density_absence import NODES, contradiction, kinetic
@@ -76,6 +78,29 @@ def measure_of(motion: Motion) -> Finding:
         absent = None if driven else _absent(motion, claim)  # at an equilibrium more may be known
         return absent if absent is not None and absent.data == SMOOTH else _with_time(motion, parts)
     return Finding(claim, "holds", None, balance(motion), _formula(motion, parts), SEARCH, True)
+
+
+def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
+    """As `measure_of`; what is absent for generic values of the parameters is asked again for those that are given.
+
+    >>> from nonholo.model.system import System
+    >>> from nonholo.symmetry.exact.modular_states import motion_of
+    >>> damped = motion_of(System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"}))
+    >>> measure_for(damped, {}).verdict, measure_for(damped, {"c": 0.0}).verdict
+    ('fails', 'holds')
+    """
+    own = measure_of(motion)
+    known = {n: v for n, v in given.items() if n in motion.system.parameters and n not in motion.system.frame.parameters}
+    if own.verdict != "fails" or not own.proved or not known:
+        return own
+    try:
+        found = measure_of(motion_of(specialised(motion.system, known)))
+    except NoPoints as problem:
+        found = Finding(CLAIM, "unknown", None, str(problem))
+    if found.verdict == "fails" and found.proved:
+        return own
+    data = replace(found.data, values=True) if isinstance(found.data, Measure) else found.data
+    return replace(found, data=data)
 
 
 def balance(motion: Motion) -> str:

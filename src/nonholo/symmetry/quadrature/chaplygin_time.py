@@ -31,7 +31,7 @@ from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.measure.density import CLAIM, measure_of
+from nonholo.symmetry.measure.density import CLAIM, measure_for
 from nonholo.symmetry.measure.density_formula import positive_product
 from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint, derivative, places_of, pushed
 from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form, reduced_system, total_derivative
@@ -106,7 +106,7 @@ def measure(reduction: Reduction | System, witness: bool = True) -> Finding:
         system, condition = lasting(reduction)
         try:
             motion = motion_of(system)
-            own = measure_of(motion)
+            own = measure_for(motion, system.values)
             own = tried_measure(system, run_parameters(system, None), own, motion.allowed.speeds) if witness else own
         except NoPoints as problem:
             own = Finding(CLAIM, "unknown", None, str(problem))
