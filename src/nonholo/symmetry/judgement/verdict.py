@@ -278,9 +278,10 @@ def _symmetry(motion: Motion, group: Mapping[str, Generator], left: str, given: 
             return Finding(Symmetries(), "unknown", None, left)
         known = {n: v for n, v in given.items() if n in system.parameters and n not in system.frame.parameters}
         special = group_of(specialised(system, known)) if known else None
-        if special is not None and (special.generators or special.open):
-            found = _symmetries(system, special.generators, True)
-            return found if special.generators else Finding(Symmetries(values=True), "unknown", None, special.open)
+        if special is not None and special.generators:
+            return _symmetries(system, special.generators, True)
+        if special is not None and special.open:
+            return Finding(Symmetries(values=True), "unknown", None, special.open)
         reduction, _ = attempted(system)
         if reduction is not None:  # a shear or a scaling
             fields = zip(reduction.group.names, reduction.group.on_coordinates)
