@@ -84,7 +84,7 @@ def _quadratures(tau: Cube, r: Sequence[Symbol], samples: Sequence[Mapping[str, 
     zero = [[bool(np.max(np.abs(evaluate_all(entries[a][c], samples))) < 1e-12) for c in range(m)] for a in range(m)]
     order = _triangular(zero)
     if order is not None:
-        return _by_substitution(entries, zero, order, r)
+        return _by_substitution(entries, zero, order, r, samples)
     return _of_one_matrix(entries, r, samples)
 
 
@@ -100,13 +100,15 @@ def _triangular(zero: Sequence[Sequence[bool]]) -> list[int] | None:
     return order
 
 
-def _by_substitution(entries: Any, zero: Any, order: Sequence[int], r: Sequence[Symbol]) -> Matrix:
+def _by_substitution(
+    entries: Any, zero: Any, order: Sequence[int], r: Sequence[Symbol], samples: Sequence[Mapping[str, float]]
+) -> Matrix:
     """Row i starts with the factor of its own component, and drags later components along."""
     m = len(order)
     factor: dict[int, Expr] = {}
     for c in order:
         inner = ZERO if zero[c][c] else closed_form_primitive([-e for e in entries[c][c]], r)
-        factor[c] = _exponential(inner)
+        factor[c] = _exponential(inner, samples)
     rows = []
     for place, i in enumerate(order):
         row: list[Expr] = [ZERO] * m
@@ -120,14 +122,19 @@ def _by_substitution(entries: Any, zero: Any, order: Sequence[int], r: Sequence[
     return tuple(row for _, row in sorted(rows))
 
 
-def _exponential(expr: Expr) -> Expr:
-    """``exp`` of a sum, with powers for logarithms: ``exp(c log u) = u^c``."""
+def _exponential(expr: Expr, samples: Sequence[Mapping[str, float]]) -> Expr:
+    """``exp`` of a sum up to a factor, with powers for logarithms: ``exp(c log u) = u^c``, or ``(−u)^c`` where u is negative."""
     import sympy
 
     result = sympy.Integer(1)
     for term in sympy.Add.make_args(sympy.expand(sympy.sympify(expr))):
         logs = [f for f in sympy.Mul.make_args(term) if isinstance(f, sympy.log)]
-        result *= logs[0].args[0] ** (term / logs[0]) if len(logs) == 1 else sympy.exp(term)
+        if len(logs) != 1:
+            result *= sympy.exp(term)
+            continue
+        base = logs[0].args[0]
+        below = np.all(evaluate_all([se.sympify(base)], samples) < 0)
+        result *= (-base if below else base) ** (term / logs[0])
     return se.sympify(result)
 
 
