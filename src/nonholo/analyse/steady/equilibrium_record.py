@@ -69,7 +69,8 @@ class Equilibrium:
     def __str__(self) -> str:
         shown = [f"{n} = {short(self.state[n])}" for n in self.names if abs(self.state[n]) > 1e-7]
         words = ", ".join(shown) or "all at zero"
-        moving = [f"{short(e)} {n}" for n, e in self.velocity.items() if abs(e) > AT_REST]
+        told = {n: f"({n})" if " + " in n else n for n in self.velocity}
+        moving = [f"{short(e)} {told[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST]
         free = [d.name for d in self.family if not d.symmetry]
         along = [d.name for d in self.family if d.symmetry]
         return (
