@@ -196,7 +196,7 @@ def direction() -> Evidence:
 section.uncheckable(
     "§9, note (1)",
     (),
-    "a statement about hardware; the wheels' own constraints stay regular when both velocities vanish",
+    "a statement about hardware; the singular state of the constraint, which it mentions, is tested in §8.3",
     "The device does not work very well when both velocities are zero, in agreement with the singular state of the constraint.",
 )
 section.uncheckable(
