@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import nonholo as nh
 from nonholo import gallery
@@ -172,3 +174,27 @@ def test_side_spin_throws_the_other_ball_and_the_cushion_turns_it_round() -> Non
     plain = nh.simulate(gallery.get("billiard").system, None, 0.4, {"mb": 0.0}, t_eval="end")
     spun = nh.simulate(gallery.get("billiard").system, None, 0.4, t_eval="end")
     assert abs(spun.final["y2dot"] - plain.final["y2dot"]) > 0.02
+
+
+def test_four_wheels_that_begin_to_slip_at_once_follow_their_velocities() -> None:
+    """The braking car against its equations by hand, before a wheel locks: friction along −u/|u| of each, pads that rub."""
+    car = gallery.get("split-friction-braking").system
+    m, inertia, wheel, a, w, r, mu, ice, d, pads, force, g = (car.values[n] for n in "m J I a w r mu ice d mp F g".split())
+    corners = ((a, w, ice), (a, -w, mu), (-a, w, ice), (-a, -w, mu))
+    names = [*car.coordinates, *(f"{n}dot" for n in car.coordinates)]
+
+    def rates(_: float, y: Any) -> list[float]:
+        (xd, yd, turn), spins = y[7:10], y[10:14]
+        c, s = np.cos(y[2]), np.sin(y[2])
+        pushes, turning = [], []
+        for (x, z, friction), spin in zip(corners, spins):
+            u = np.array([xd * c + yd * s - z * turn - r * spin, yd * c - xd * s + x * turn])
+            along, across = -friction * m * g / 4 * u / np.hypot(*u)
+            pushes.append((along * c - across * s, along * s + across * c, x * across - z * along))
+            turning.append((-r * along - d * pads * force) / wheel)
+        total = np.sum(pushes, axis=0) / np.array([m, m, inertia])
+        return [*y[7:], *total, *turning]
+
+    first, last = (nh.simulate(car, until=end, rtol=1e-13, atol=1e-15).final for end in (1e-4, 0.05))
+    found = solve_ivp(rates, (1e-4, 0.05), [first[n] for n in names], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    assert np.max(np.abs(found - [last[n] for n in names])) < 1e-10

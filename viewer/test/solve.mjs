@@ -24,7 +24,7 @@ for (const [name, { plan, requests }] of Object.entries(work)) {
     let motion;
     for (let k = 0; k < again; k++) {
       const before = process.cpuUsage();
-      motion = solver.solve(request);
+      motion = solver.solve(request, request.patient ? () => 0 : undefined);
       const { user, system } = process.cpuUsage(before);
       spent.push(motion.milliseconds);
       processor.push((user + system) / 1000);
@@ -35,7 +35,7 @@ for (const [name, { plan, requests }] of Object.entries(work)) {
     const picture = request.pictured && motion.picture
       ? JSON.parse(JSON.stringify(motion.picture, (_, e) => (ArrayBuffer.isView(e) ? Array.from(e) : e))) : null;
     return {
-      outcome, moved, steps, calls, spent, processor, last, columns, picture, samples: motion.times.length,
+      outcome, moved, steps, calls, changes: motion.changes, spent, processor, last, columns, picture, samples: motion.times.length,
       first: Array.from(motion.first), final: Array.from(motion.final),
     };
   });

@@ -34,6 +34,7 @@ class Living:
     * ``invariants`` their values, those of the coordinates alone (``positions``) first, then their slopes by the state;
     * ``forms`` the slopes of the velocities of ``forms`` by the speeds, row by row;
     * ``contacts`` the slopes of constraints and contacts by the speeds, where forces are shared, and given loads;
+    * ``survey`` the numbers of contacts that change their modes; then ``system`` is without them and there are no ``rates``;
     * ``drawing`` and ``points0``, ``points1``, … what the pictures need.
     """
 
@@ -51,6 +52,7 @@ def living(
     drawing: Sequence[Expr] = (),
     points: Sequence[Sequence[Expr]] = (),
     contacts: Sequence[Expr] = (),
+    survey: Sequence[Expr] = (),
 ) -> Living:
     """The program; ``shown`` and ``forms`` are expressions of the equations' own state (``_flow_x`` for the rate of ``x``)."""
     where = f"{equations.name}: living page"
@@ -67,6 +69,7 @@ def living(
         "forms": rows,
         "drawing": drawing,
         "contacts": contacts,
+        "survey": survey,
         **{f"points{k}": each for k, each in enumerate(points)},
     }
     program = Program(fixed=len(given))
@@ -80,7 +83,7 @@ def living(
     for name, part in parts.items():
         sections.append(Section(name, name, tuple(found[at : at + len(part)]), (len(part),)))
         at += len(part)
-    if 0 < len(equations.mass) <= UNROLLED:
+    if 0 < len(equations.mass) <= UNROLLED and not survey:
         outputs = _rates(program, sections[0].outputs, len(equations.coordinates), len(equations.speeds))
         sections.append(Section("rates", "rates", tuple(outputs), (len(outputs),)))
     values = (None,) * len(equations.parameters)

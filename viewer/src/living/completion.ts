@@ -2,6 +2,7 @@
 import { Basis, dot, leastSquares } from "./linear";
 import type { Machine } from "./machine";
 import type { Completed, Start } from "./plan";
+import type { Mode, Touching } from "./touching";
 
 const TOLERANCE = 1e-9;
 
@@ -15,13 +16,13 @@ export function complete(machine: Machine, start: Start): Completed {
   } else {
     state.set(start.guess, count);
   }
-  if (plan.positions > 0) {
+  if (machine.positions > 0) {
     const loose = start.held.flatMap((held, i) => (held ? [] : [i]));
     const everything = start.held.map((_, i) => i);
     if (!place(machine, start.time, state, loose)) {
       state.set(start.coordinates);
       if (!place(machine, start.time, state, everything)) {
-        const worst = worstOf(machine, start.time, state, 0, plan.positions);
+        const worst = worstOf(machine, start.time, state, 0, machine.positions);
         return { state, moved, trouble: `The start breaks the ${worst}: no coordinates near these satisfy it.` };
       }
     }
@@ -30,7 +31,7 @@ export function complete(machine: Machine, start: Start): Completed {
     });
   }
   if (!plan.parametric && !velocities(machine, start, state, moved)) {
-    const worst = worstOf(machine, start.time, state, plan.positions, plan.invariants.length);
+    const worst = worstOf(machine, start.time, state, machine.positions, machine.active.length);
     return { state, moved, trouble: `The start breaks ${worst}: no velocities near these satisfy it.` };
   }
   machine.at(start.time, state);
@@ -39,8 +40,9 @@ export function complete(machine: Machine, start: Start): Completed {
 
 function worstOf(machine: Machine, time: number, state: Float64Array, first: number, last: number): string {
   machine.at(time, state);
-  const found = Array.from(machine.call("invariants").subarray(first, last), (e) => (Number.isFinite(e) ? Math.abs(e) : Infinity));
-  return machine.plan.invariants[first + found.indexOf(Math.max(...found))];
+  const values = machine.call("invariants");
+  const found = machine.active.slice(first, last).map((i) => (Number.isFinite(values[i]) ? Math.abs(values[i]) : Infinity));
+  return machine.plan.invariants[machine.active[first + found.indexOf(Math.max(...found))]];
 }
 
 /** Gauss–Newton on some coordinates until the relations hold. */
@@ -51,12 +53,13 @@ function place(machine: Machine, time: number, state: Float64Array, loose: numbe
   for (let again = 0; again < 60; again++) {
     machine.at(time, state);
     const found = machine.call("invariants");
-    const residual = Array.from(found.subarray(0, plan.positions));
+    const kept = machine.active.slice(0, machine.positions);
+    const residual = kept.map((a) => found[a]);
     const size = Math.max(...residual.map(Math.abs));
     if (!Number.isFinite(size)) return false;
     if (size < 1e-15 || (size >= before && size < 1e-13)) return true;
     before = size;
-    const rows = residual.map((_, a) => loose.map((i) => found[total + a * width + i]));
+    const rows = kept.map((a) => loose.map((i) => found[total + a * width + i]));
     const step = leastSquares(rows, residual, loose.length);
     if (!step.every(Number.isFinite)) return false;
     loose.forEach((i, k) => (state[i] -= step[k]));
@@ -80,9 +83,9 @@ function velocities(machine: Machine, start: Start, state: Float64Array, moved: 
   const constraints = () => {
     machine.at(start.time, state);
     const found = machine.call("invariants");
-    const rows = [];
-    for (let a = plan.positions; a < total; a++) rows.push(Array.from(found.subarray(total + a * width + count, total + (a + 1) * width)));
-    return { residual: Array.from(found.subarray(plan.positions, total)), rows };
+    const kept = machine.active.slice(machine.positions);
+    const rows = kept.map((a) => Array.from(found.subarray(total + a * width + count, total + (a + 1) * width)));
+    return { residual: kept.map((a) => found[a]), rows };
   };
   let met = false;
   if (plan.linear) {
@@ -143,4 +146,29 @@ function velocities(machine: Machine, start: Start, state: Float64Array, moved: 
     if (Math.abs(value - wanted[k]) > TOLERANCE * (1 + Math.abs(wanted[k]))) moved[name] = value;
   });
   return true;
+}
+
+const TOUCH = 1e-10;
+
+/** A start of a machine with contacts: as many gaps as possible are closed, as nonholo.integrate.contacts.contact_core has it. */
+export function completeTouching(machine: Touching, start: Start): Completed {
+  const { touches } = machine.switching;
+  const always: Mode = touches.map((one) => (one.permanent ? one.frictions.map(() => "stick") : null));
+  machine.hold(always);
+  const plain = complete(machine, start);
+  const gaps = (state: Float64Array) => {
+    machine.at(start.time, state);
+    const { touches: found } = machine.contacts(() => false);
+    return found.map(({ row, gap }) => (row < 0 ? Infinity : gap));
+  };
+  const closed = gaps(plain.state).flatMap((gap, k) => ((gap <= TOUCH || touches[k].loose.some((i) => !start.held[i])) && always[k] === null ? [k] : []));
+  const subsets = Array.from({ length: 2 ** closed.length }, (_, bits) => closed.filter((_, i) => (bits >> i) & 1)).sort((a, b) => b.length - a.length);
+  for (const some of subsets) {
+    machine.hold(always.map((acting, k) => acting ?? (some.includes(k) ? touches[k].frictions.map(({ limited }) => (limited ? "+" : "stick")) : null)));
+    const found = complete(machine, start);
+    if (!found.trouble && !Object.keys(found.moved).length && Math.min(...gaps(found.state)) > -TOUCH) return found;
+  }
+  const depth = -Math.min(...gaps(plain.state));
+  const trouble = depth > TOUCH ? `The start is ${depth.toPrecision(3)} m inside the ground; move it out.` : plain.trouble;
+  return { ...plain, trouble };
 }

@@ -8,6 +8,9 @@ const SHRINK_MOST = 1 / 3;
 const GROW_MOST = 6;
 const ROUNDING = 2.220446049250313e-16;
 
+/** Witnesses of events at a time and state: each ends the motion where it falls through zero. */
+export type Watch = (time: number, state: Float64Array) => number[];
+
 type Sum = { from: Int32Array; by: Float64Array };
 
 function sum(row: number[]): Sum {
@@ -16,7 +19,12 @@ function sum(row: number[]): Sum {
 }
 
 /** Why a loop ended, in the words of nonholo.integrate.outcome. */
-export type Status = "REACHED" | "TOO_MANY" | "TOO_SMALL" | "NOT_FINITE" | "SINGULAR" | "INTERRUPTED";
+export type Status = "EVENT" | "REACHED" | "TOO_MANY" | "TOO_SMALL" | "NOT_FINITE" | "SINGULAR" | "INTERRUPTED";
+
+/** Samples of a step at which witnesses are looked at. */
+const SAMPLES = 8;
+/** Events within this part of a step of each other are at once. */
+const AT_ONCE = 1e-13;
 
 export interface Limits {
   steps: number;
@@ -87,14 +95,15 @@ export class Stepper {
     return total - total === 0;
   }
 
-  /** From `state` at `from` to `until`, telling `emit` the wanted times within each step. */
-  run(from: number, until: number, limits: Limits, emit: (low: number, high: number) => void): Status {
+  /** From `state` at `from` to `until`, telling `emit` the wanted times within each step; it ends where a witness in `watch` falls through zero. */
+  run(from: number, until: number, limits: Limits, emit: (low: number, high: number) => void, watch: Watch | null = null): Status {
     const { machine, stages, state, next } = this;
     this.time = from;
     const first = machine.rates(from, state, stages[0]);
     if (!(first > 0)) return first === 0 ? "SINGULAR" : "NOT_FINITE";
     if (!this.finite(stages[0]) || !this.finite(state)) return "NOT_FINITE";
     if (until === from) return "REACHED";
+    let witnessed = watch ? watch(from, state) : [];
     let h = this.firstStep(from, until);
     let shrunk = false;
     let reason: Status = "TOO_SMALL";
@@ -103,7 +112,7 @@ export class Stepper {
       if ((this.attempts & 63) === 0 && limits.over()) return "INTERRUPTED";
       const t = this.time;
       const landing = (t + 1.01 * h - until) * h >= 0;
-      const end = landing ? until : t + h;
+      let end = landing ? until : t + h;
       if (Math.abs(h) < 16 * ROUNDING * Math.abs(t) || Math.abs(h) < 1e-290) return reason;
       const own = end - t;
       const { error, ratio } = this.attempt(t, own);
@@ -126,8 +135,18 @@ export class Stepper {
         h = 0.2 * own;
         continue;
       }
+      const place = watch ? this.crossing(t, end, witnessed, watch) : null;
+      if (place !== null) {
+        end = this.landed(t, own, place, watch!);
+        this.accepted++;
+        emit(t, end);
+        this.time = end;
+        state.set(next);
+        return "EVENT";
+      }
       this.accepted++;
       emit(t, end);
+      if (watch) witnessed = this.seen;
       this.time = end;
       state.set(next);
       stages[0].set(stages[12]);
@@ -137,6 +156,81 @@ export class Stepper {
       h = own * factor;
       if (landing) return "REACHED";
     }
+  }
+
+  /** Witnesses that passed zero at the event, by number. */
+  crossed: number[] = [];
+  private seen: number[] = [];
+  private fallen: number[] = [];
+
+  /** Where, in parts of the step just made, the first witness falls through zero; null where none does. */
+  private crossing(t: number, end: number, before: number[], watch: Watch): number | null {
+    this.extend(t, end);
+    const row = new Float64Array(this.next.length);
+    const values = (place: number) => {
+      this.interpolate(place, row);
+      return watch(t + place * (end - t), row);
+    };
+    let old = before;
+    for (let j = 1; j <= SAMPLES; j++) {
+      const here = values(j / SAMPLES);
+      // one that begins at zero may rise and fall before the first sample, as the gap of a low bounce does
+      const risen = (i: number): number => {
+        for (let place = 1 / 2; place > 1e-14; place /= 2) if (values(place / SAMPLES)[i] > 0) return place / SAMPLES;
+        return -1;
+      };
+      const lows = here.map((e, i) => (e < 0 ? (old[i] > 0 ? (j - 1) / SAMPLES : j === 1 ? risen(i) : -1) : -1));
+      const fallen = lows.flatMap((low, i) => (low >= 0 ? [i] : []));
+      if (fallen.length) {
+        const places = fallen.map((i) => {
+          let [low, high] = [lows[i], j / SAMPLES];
+          for (let again = 0; again < 60 && high - low > 1e-16; again++) {
+            const middle = (low + high) / 2;
+            if (values(middle)[i] < 0) high = middle;
+            else low = middle;
+          }
+          return high;
+        });
+        const first = Math.min(...places);
+        this.fallen = fallen;
+        this.crossed = fallen.filter((_, i) => places[i] - first <= AT_ONCE);
+        return first;
+      }
+      old = here.map((e, i) => (e === 0 ? old[i] : e));
+    }
+    this.seen = old;
+    return null;
+  }
+
+  /** Step to the event itself: the extension told where it is about, secants on the end of the step tell it to rounding. */
+  private landed(t: number, h: number, place: number, watch: Watch): number {
+    const { machine, next, stages } = this;
+    const which = this.crossed[0];
+    const to = (step: number): number => {
+      this.attempt(t, step);
+      if (this.projection.needed) this.projection.project(t + step, next);
+      return watch(t + step, next)[which];
+    };
+    let step = place * h;
+    let value = to(step);
+    if (Math.abs(step) > 1e-9) {
+      let [other, far] = [step * (1 - 1e-4), 0];
+      far = to(other);
+      for (let again = 0; again < 4 && value !== far && Math.abs(value) > 1e-16; again++) {
+        const better = step - (value * (step - other)) / (value - far);
+        if (!(better > 0 && better < 1.001 * h) || Math.abs(better - step) < 1e-16 * Math.abs(t + step)) break;
+        [other, far] = [step, value];
+        step = better;
+        value = to(step);
+      }
+      if (Math.abs(value) > Math.abs(far)) step = other;
+      to(step);
+    }
+    // whoever has passed zero there as well would not be seen again
+    const there = watch(t + step, next);
+    this.crossed = [...new Set([...this.crossed, ...this.fallen.filter((i) => there[i] < 0)])];
+    machine.rates(t + step, next, stages[12]);
+    return t + step;
   }
 
   private attempt(t: number, h: number): { error: number; ratio: number } {

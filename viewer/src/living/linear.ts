@@ -5,6 +5,11 @@ const LEAST = 1e-14;
 
 /** Gauss's elimination with exchange of rows, in place; the solution stands in `right`. The least pivot ratio, 0 if singular. */
 export function solve(matrix: Float64Array, right: Float64Array, size: number): number {
+  return solveAll(matrix, [right], size);
+}
+
+/** The same for several right sides. */
+export function solveAll(matrix: Float64Array, rights: Float64Array[], size: number): number {
   let least = 1;
   for (let k = 0; k < size; k++) {
     let best = k;
@@ -27,22 +32,26 @@ export function solve(matrix: Float64Array, right: Float64Array, size: number): 
         matrix[k * size + j] = matrix[best * size + j];
         matrix[best * size + j] = kept;
       }
-      const kept = right[k];
-      right[k] = right[best];
-      right[best] = kept;
+      for (const right of rights) {
+        const kept = right[k];
+        right[k] = right[best];
+        right[best] = kept;
+      }
     }
     const inverse = 1 / matrix[k * size + k];
     for (let i = k + 1; i < size; i++) {
       const factor = matrix[i * size + k] * inverse;
       if (factor === 0) continue;
       for (let j = k + 1; j < size; j++) matrix[i * size + j] -= factor * matrix[k * size + j];
-      right[i] -= factor * right[k];
+      for (const right of rights) right[i] -= factor * right[k];
     }
   }
-  for (let i = size - 1; i >= 0; i--) {
-    let total = right[i];
-    for (let j = i + 1; j < size; j++) total -= matrix[i * size + j] * right[j];
-    right[i] = total / matrix[i * size + i];
+  for (const right of rights) {
+    for (let i = size - 1; i >= 0; i--) {
+      let total = right[i];
+      for (let j = i + 1; j < size; j++) total -= matrix[i * size + j] * right[j];
+      right[i] = total / matrix[i * size + i];
+    }
   }
   return least;
 }

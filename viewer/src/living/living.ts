@@ -5,7 +5,7 @@ import { type Experiment, type LiveData, request } from "./data";
 import { Engine } from "./engine";
 import { Exercises } from "./exercises";
 import { Controls, drawn, make, plain } from "./panel";
-import type { Motion, Request } from "./plan";
+import type { Change, Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { saving } from "./saving";
 import { Signs } from "./signs";
@@ -16,6 +16,8 @@ import { changes, command, figures, fragment, fromFragment, startOf, toml } from
 /** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
 const PAUSE = 900;
 const MANY = 200;
+/** So many changes of contacts are listed. */
+const MOST_CHANGES = 40;
 /** An energy that changes by more is not kept, whatever was expected: an input or a force works. */
 const KEPT = 1e-6;
 
@@ -308,6 +310,8 @@ export class Living {
       : ` The energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
     const kicked = this.chosen.kicks.length ? ` It was kicked ${this.chosen.kicks.length === 1 ? "once" : `${this.chosen.kicks.length} times`}; the commands below do not do that.` : "";
     follow("motion", `${end} s of motion in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);
+    for (const body of document.querySelectorAll<HTMLTableSectionElement>('tbody[data-live="modes"]')) this.tabulate(body, motion.changes);
+    follow("more modes", motion.changes.length > MOST_CHANGES ? `… and ${motion.changes.length - MOST_CHANGES} more.` : "");
     follow("until", figures(this.chosen.values.until, 3));
     follow("command", `${command(this.data, this.chosen, "report")}\n${command(this.data, this.chosen, "simulate")}`);
     follow("toml", toml(this.data, this.chosen.values));
@@ -318,6 +322,15 @@ export class Living {
       follow(`value:${name}`, figures(columns[column]?.[0] ?? NaN, 3));
       const terms = Number(document.querySelector<HTMLElement>(`[data-live="drift:${name}"]`)?.dataset.size ?? 0);
       follow(`drift:${name}`, columns[column]?.length ? figures(drift(column, terms), 3) : "–");
+    }
+  }
+
+  /** The changes of the contacts, as the report lists them. */
+  private tabulate(body: HTMLTableSectionElement, changes: Change[]): void {
+    body.replaceChildren();
+    for (const { time, contact, before, after, why } of changes.slice(0, MOST_CHANGES)) {
+      const row = body.insertRow();
+      for (const text of [figures(time, 6), contact, `${before} → ${after}`, why]) row.insertCell().textContent = text;
     }
   }
 

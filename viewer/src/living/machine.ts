@@ -20,6 +20,8 @@ export class Machine {
   /** `[t, x…, z…, u…, p…, s, r, ẋ…, ż…]` */
   readonly given: Float64Array;
   calls = 0;
+  /** The invariants that hold now, those of the coordinates alone first. */
+  active: number[];
   private readonly out: Float64Array;
   private readonly place: number;
   private readonly sections: Record<string, Section> = {};
@@ -52,7 +54,8 @@ export class Machine {
     for (const name of Object.keys(plan.sections)) {
       if (plan.sections[name]) this.sections[name] = exports[name] as Section;
     }
-    this.size = plan.speeds.length + plan.unknowns.length;
+    this.active = plan.invariants.map((_, i) => i);
+    this.size = (plan.switching?.speeds ?? plan.speeds.length) + plan.unknowns.length;
     // both stand where the module writes them, and are solved in place
     this.matrix = this.out.subarray(this.count, this.count + this.size * this.size);
     this.right = this.out.subarray(this.count + this.size * this.size, this.count + this.size * this.size + this.size);
@@ -70,6 +73,12 @@ export class Machine {
   at(time: number, state: ArrayLike<number>): void {
     this.given[0] = time;
     for (let i = 0; i < this.width; i++) this.given[1 + i] = state[i];
+  }
+
+  /** How many of the active invariants are of the coordinates alone. */
+  get positions(): number {
+    const last = this.active.findIndex((i) => i >= this.plan.positions);
+    return last < 0 ? this.active.length : last;
   }
 
   /** The numbers of a section at the present point; to be read before the next call. */

@@ -1,24 +1,31 @@
 // One motion: the start completed, the steps, the quantities along it.
-import { complete } from "./completion";
+import { complete, completeTouching } from "./completion";
 import { contactForces, contactNames } from "./contacts";
-import { Stepper, type Status } from "./dop853";
+import { Course } from "./course";
+import { type Limits, Stepper, type Status } from "./dop853";
 import { Machine } from "./machine";
 import { picture } from "./picture";
 import type { Kick, Motion, Outcome, Plan, Request } from "./plan";
 import { Projection } from "./projection";
+import { type Mode, Touching } from "./touching";
 
 /** A page must not hang: so many attempted steps, so many milliseconds. */
 export const STEPS = 60_000;
 export const PATIENCE = 2_000;
+/** So many decisions without a step forward are a circle. */
+const STALLED = 200;
 /** At most about so many moments are plotted. */
 const DENSEST = 4_000;
+
+type Moment = { time: number; row: Float64Array; mode: Mode | null };
 
 export function solved(machine: Machine, request: Request, now: () => number = () => performance.now()): Motion {
   const { plan } = machine;
   const began = now();
   machine.calls = 0;
   machine.set(request.inputs, request.parameters);
-  const begun = complete(machine, request.start);
+  const touching = machine instanceof Touching ? machine : null;
+  const begun = touching ? completeTouching(touching, request.start) : complete(machine, request.start);
   const first = begun.state.slice();
   const { width } = machine;
   const t0 = request.start.time;
@@ -26,23 +33,31 @@ export function solved(machine: Machine, request: Request, now: () => number = (
     k === plan.samples - 1 ? request.until : t0 + ((request.until - t0) * k) / (plan.samples - 1));
   const states = new Float64Array(wanted.length * width);
   // what is plotted also has the ends of the steps: where a motion bends quickly they are many
-  const dense: { time: number; row: Float64Array }[] = [];
+  const dense: Moment[] = [];
   const least = Math.abs(request.until - t0) / DENSEST;
   const note = (time: number, row: Float64Array, always: boolean) => {
     const last = dense.length ? dense[dense.length - 1].time : NaN;
-    if (always || !(Math.abs(time - last) < least)) dense.push({ time, row: row.slice() });
+    if (always || !(Math.abs(time - last) < least)) dense.push({ time, row: row.slice(), mode: touching?.mode ?? null });
   };
   let emitted = 0;
   let outcome: Outcome;
   let steps = 0;
   const stepper = new Stepper(machine, plan.method, plan.rtol, plan.atol);
   stepper.state.set(first);
+  const course = touching ? new Course(touching, stepper.state) : null;
+  const modes: string[][] = [];
   if (begun.trouble) {
     outcome = { kind: "bad start", time: t0, advice: begun.trouble };
     stepper.time = t0;
   } else {
-    states.set(first, 0);
-    note(t0, first, true);
+    let trouble = "";
+    if (course) {
+      course.time = t0;
+      trouble = course.begin();
+    }
+    states.set(stepper.state, 0);
+    note(t0, stepper.state, true);
+    if (course) modes.push(course.words);
     emitted = 1;
     const projection = new Projection(machine);
     const emit = (low: number, high: number) => {
@@ -55,6 +70,7 @@ export function solved(machine: Machine, request: Request, now: () => number = (
         stepper.interpolate(at === high ? 1 : (at - low) / (high - low), row);
         if (at !== high && projection.needed) projection.project(at, row);
         note(at, row, true);
+        if (course) modes.push(course.words);
         emitted++;
       }
       if (wanted[emitted - 1] !== high) note(high, stepper.next, false);
@@ -65,22 +81,56 @@ export function solved(machine: Machine, request: Request, now: () => number = (
     let status: Status = "REACHED";
     let from = t0;
     for (const stop of [...stops, null]) {
-      status = stepper.run(from, stop ? stop.time : request.until, limits, emit);
-      if (status !== "REACHED" || !stop) break;
+      const goal = stop ? stop.time : request.until;
+      if (course && touching) [status, trouble] = across(course, touching, stepper, from, goal, limits, emit, trouble);
+      else status = stepper.run(from, goal, limits, emit);
+      if (status !== "REACHED" || trouble || !stop) break;
       from = stop.time;
       strike(machine, stepper.state, stop, projection);
+      trouble = course?.again() ?? "";
     }
     steps = stepper.accepted;
-    const [kind, advice] = plan.outcomes[status];
+    const [kind, advice] = trouble ? ["undecided contact", trouble] : plan.outcomes[status];
     outcome = { kind, time: stepper.time, advice };
   }
   const times = wanted.slice(0, emitted);
   const columns = quantities(machine, dense);
-  const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states, columns) : null;
+  const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states, columns, modes) : null;
   return {
-    times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
+    changes: course?.changes ?? [], times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
     milliseconds: now() - began, picture: drawn,
   };
+}
+
+/** From mode to mode until a time; why it ended, and words where the contacts leave the motion open. */
+function across(
+  course: Course, machine: Touching, stepper: Stepper, from: number, until: number, limits: Limits,
+  emit: (low: number, high: number) => void, trouble: string,
+): [Status, string] {
+  let stalled = 0;
+  stepper.time = course.time = from;
+  while (!trouble) {
+    const witnesses = machine.witnesses();
+    const falling = stalled < STALLED ? course.falling(witnesses) : [];
+    if (falling.length) {
+      stalled++;
+      trouble = course.happened(falling);
+      continue;
+    }
+    const rates = new Float64Array(machine.width);
+    const watch = (time: number, state: Float64Array) => {
+      machine.rates(time, state, rates);
+      return machine.values(witnesses);
+    };
+    const status = stepper.run(course.time, until, limits, emit, witnesses.length ? watch : null);
+    stalled = stepper.time === course.time ? stalled + 1 : 0;
+    course.time = stepper.time;
+    if (status !== "EVENT") return [status, ""];
+    if (stalled > STALLED) return ["TOO_SMALL", ""];
+    trouble = course.happened(stepper.crossed.map((k) => witnesses[k]));
+    if (!trouble && course.time >= until) return ["REACHED", ""];
+  }
+  return ["REACHED", trouble];
 }
 
 function kicksWithin(request: Request, t0: number): Kick[] {
@@ -100,10 +150,11 @@ function strike(machine: Machine, state: Float64Array, kick: Kick, projection: P
   if (projection.needed) projection.project(kick.time, state);
 }
 
-function quantities(machine: Machine, dense: { time: number; row: Float64Array }[]): Record<string, Float64Array> {
+function quantities(machine: Machine, dense: Moment[]): Record<string, Float64Array> {
   const { plan, width } = machine;
   const times = Float64Array.from(dense, ({ time }) => time);
-  const touching = contactNames(machine);
+  const switching = machine instanceof Touching ? machine : null;
+  const touching = switching ? switching.names : contactNames(machine);
   const names = [...plan.coordinates, ...plan.speeds, ...plan.unknowns, ...plan.shown, ...plan.inputs, ...touching];
   const columns: Record<string, Float64Array> = { t: times };
   for (const name of names) columns[name] = new Float64Array(times.length);
@@ -113,11 +164,13 @@ function quantities(machine: Machine, dense: { time: number; row: Float64Array }
   const rates = new Float64Array(width);
   const counted = machine.calls;
   for (let k = 0; k < times.length; k++) {
-    const { row } = dense[k];
+    const { row, mode } = dense[k];
+    if (switching && mode) switching.mode = mode;
     state.forEach((column, i) => (column[k] = row[i]));
     const ratio = machine.rates(times[k], row, rates);
     unknowns.forEach((column, i) => (column[k] = ratio > 0 ? machine.unknowns[i] : NaN));
-    if (touching.length && ratio > 0) contactForces(machine).forEach((e, i) => (columns[touching[i]][k] = e));
+    const forces = switching ? switching.forces() : touching.length && ratio > 0 ? contactForces(machine) : [];
+    forces.forEach((e, i) => (columns[touching[i]][k] = e));
     machine.flow(rates);
     const values = machine.call("shown");
     shown.forEach((column, i) => (column[k] = values[i]));
@@ -132,5 +185,5 @@ function quantities(machine: Machine, dense: { time: number; row: Float64Array }
 }
 
 export function machineOf(plan: Plan, module: WebAssembly.Module): Machine {
-  return new Machine(plan, module);
+  return plan.switching ? new Touching(plan, module) : new Machine(plan, module);
 }

@@ -15,6 +15,7 @@ type Drawn = Picture["bodies"][number] & { matrices: Float64Array };
 
 export function picture(
   machine: Machine, plan: DrawingPlan, times: Float64Array, states: Float64Array, columns: Record<string, Float64Array>,
+  modes: string[][] = [],
 ): Picture {
   const { width } = machine;
   const count = times.length;
@@ -63,6 +64,7 @@ export function picture(
       name: one.name, kind: one.kind, colour: one.colour, point: triple(one.point), vector,
       ...(one.normal === undefined ? {} : { normal: triple(one.normal) }),
       ...(one.slope === undefined ? {} : { slope: table[one.slope] }),
+      ...(one.contact === undefined ? {} : { mode: modes.map((words) => words[one.contact!][0]).join("") }),
     };
   });
   const made = { times: Float32Array.from(times), bodies, traces, forces, ...view(plan, bodies, traces, count) };

@@ -33,6 +33,8 @@ export interface ForcePlan {
   terms: [string, number][];
   normal?: number;
   slope?: number;
+  /** The number of a contact that changes its mode. */
+  contact?: number;
 }
 
 /** A contact: its forces and which unknown is each, -1 where other rows imply it; the place of a given load. */
@@ -41,6 +43,48 @@ export interface ContactPlan {
   parts: string[];
   unknowns: number[];
   load?: number;
+}
+
+/** A contact that may slip or lift: what its rows are, and where its invariants and directions stand. */
+export interface TouchPlan {
+  name: string;
+  /** Names of the tangential forces. */
+  parts: string[];
+  rolls: boolean;
+  lifts: boolean;
+  /** It neither slips nor lifts. */
+  permanent: boolean;
+  impact: string;
+  /** Places among the invariants, -1 without a gap. */
+  gap: number;
+  rate: number;
+  slips: number[][];
+  /** Coordinates by which a gap that is closed at the start stays closed. */
+  loose: number[];
+  /** Sizes; whether friction has a limit; where the state keeps the direction of a slip in the plane, else -1. */
+  frictions: { size: number; limited: boolean; direction: number }[];
+}
+
+/** Contacts that change their modes: the section `survey` holds their numbers, in the order of nonholo.integrate.contacts.contact_state. */
+export interface SwitchPlan {
+  touches: TouchPlan[];
+  /** How many speeds come before the works. */
+  speeds: number;
+  /** Invariants that hold in every mode. */
+  own: number[];
+  /** Whether the last work is that of applied forces, whose power ends the section. */
+  power: boolean;
+  undecided: string;
+  refused: Record<string, string>;
+}
+
+/** A contact that changed its mode. */
+export interface Change {
+  time: number;
+  contact: string;
+  before: string;
+  after: string;
+  why: string;
 }
 
 export interface DrawingPlan {
@@ -82,6 +126,8 @@ export interface Plan {
   contacts: ContactPlan[];
   /** How many constraints are no contact's, where forces must be shared; else -1. */
   own: number;
+  /** Contacts that change their modes; null where none does. */
+  switching: SwitchPlan | null;
 }
 
 /** A start as it is asked for: coordinates, those that must stay as given, velocities by name, a guess for all speeds. */
@@ -130,6 +176,8 @@ export interface Motion {
   final: Float64Array;
   outcome: Outcome;
   moved: Record<string, number>;
+  /** Changes of contacts, in the order of time. */
+  changes: Change[];
   steps: number;
   calls: number;
   milliseconds: number;

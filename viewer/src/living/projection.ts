@@ -16,32 +16,32 @@ export class Projection {
   }
 
   get needed(): boolean {
-    return this.total > 0;
+    return this.machine.active.length > 0;
   }
 
   project(time: number, state: Float64Array): void {
-    const { positions } = this.machine.plan;
-    const { count, width } = this.machine;
+    const { active, positions, count, width } = this.machine;
+    const last = active.length;
     for (let again = 0; again < 8; again++) {
       let change = 0;
       if (positions > 0) change = this.correct(time, state, 0, positions, 0, count);
-      if (this.total > positions) change = Math.max(change, this.correct(time, state, positions, this.total, count, width));
+      if (last > positions) change = Math.max(change, this.correct(time, state, positions, last, count, width));
       if (!(change > LARGE)) return;
     }
   }
 
-  /** One correction of `state[low … high)` by some invariants, `δ = −Jᵀ (J Jᵀ)⁻¹ g`; its relative size. */
+  /** One correction of `state[low … high)` by some active invariants, `δ = −Jᵀ (J Jᵀ)⁻¹ g`; its relative size. */
   private correct(time: number, state: Float64Array, first: number, last: number, low: number, high: number): number {
     const { machine, matrix, weight, total } = this;
     machine.at(time, state);
     const found = machine.call("invariants");
-    const width = machine.width;
+    const { active, width } = machine;
     const number = last - first;
     for (let a = 0; a < number; a++) {
       for (let b = 0; b <= a; b++) {
         let sum = 0;
-        const one = total + (first + a) * width;
-        const two = total + (first + b) * width;
+        const one = total + active[first + a] * width;
+        const two = total + active[first + b] * width;
         for (let i = low; i < high; i++) sum += found[one + i] * found[two + i];
         matrix[a * number + b] = sum;
       }
@@ -52,7 +52,7 @@ export class Projection {
       for (let c = 0; c < a; c++) sum -= matrix[a * number + c] ** 2;
       const root = sum > 1e-12 * matrix[a * number + a] ? Math.sqrt(sum) : 0;
       matrix[a * number + a] = root;
-      let value = found[first + a];
+      let value = found[active[first + a]];
       for (let c = 0; c < a; c++) value -= matrix[a * number + c] * weight[c];
       weight[a] = root > 0 ? value / root : 0;
       for (let b = a + 1; b < number; b++) {
@@ -71,7 +71,7 @@ export class Projection {
     let largest = 0;
     for (let i = low; i < high; i++) {
       let sum = 0;
-      for (let a = 0; a < number; a++) sum += found[total + (first + a) * width + i] * weight[a];
+      for (let a = 0; a < number; a++) sum += found[total + active[first + a] * width + i] * weight[a];
       size = Math.max(size, Math.abs(state[i]));
       largest = Math.max(largest, Math.abs(sum));
       state[i] -= sum;

@@ -9,7 +9,7 @@ import { figures } from "./words";
 const HEIGHT = 96;
 /** Pixels left free above and below the curve. */
 const EDGE = 14;
-const OWN = ["_goal_", "_stop_"];
+const OWN = "_";
 
 export class Strip {
   private readonly canvas: HTMLCanvasElement;
@@ -55,7 +55,7 @@ export class Strip {
   }
 
   private offer(motion: Motion): void {
-    const names = Object.keys(motion.columns).filter((name) => name !== "t" && !OWN.some((own) => name.startsWith(own)) && this.moves(motion, name));
+    const names = Object.keys(motion.columns).filter((name) => name !== "t" && !name.startsWith(OWN) && this.moves(motion, name));
     const turned = this.data.attitudes.flatMap(({ names: own }) => own);
     const entries = new Set([...turned, ...turned.map((name) => `${name}dot`)]);
     const groups = new Map<string, HTMLOptGroupElement>();

@@ -117,7 +117,7 @@ function number(value: number): string {
 
 /** Columns as comma-separated values, every digit kept. */
 export function csv(columns: Record<string, Float64Array>): string {
-  const names = Object.keys(columns);
+  const names = Object.keys(columns).filter((name) => !name.startsWith("_"));
   const count = columns.t.length;
   const rows = [names.join(",")];
   for (let k = 0; k < count; k++) rows.push(names.map((name) => String(columns[name][k])).join(","));

@@ -197,7 +197,7 @@ def _saltus(
 
 
 def _falling(course: Course, prepared: Prepared) -> list[int]:
-    """The witnesses that are at zero where a mode begins and fall: the mode ends as it begins."""
+    """The witnesses that are at zero where a mode begins and fall, or are beyond it: the mode ends as it begins."""
     witnesses, _ = course.kept.witnesses(course.base.derived, course.mode, course.near)
     if not witnesses:
         return []
@@ -212,9 +212,12 @@ def _falling(course: Course, prepared: Prepared) -> list[int]:
     ahead = course.state + AHEAD * np.concatenate(rates)
     later = rows_with_inputs(derived, course.sources, np.array([course.time + AHEAD]), ahead[None, :], problem.parameters)[0]
     fallen = code(later)
-    kinds = ("cone", "normal", "slip")
+    # a slip in the plane that passed its bound together with another has nothing left to pass
     numbered = enumerate(zip(witnesses, values, fallen))
-    return [k for k, (w, a, b) in numbered if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
+    return [
+        k for k, (w, a, b) in numbered
+        if (a < 0 if w.kind in ("near", "grown") else w.kind != "gap" and a <= EDGE and b < -AHEAD**2)
+    ]  # fmt: skip
 
 
 def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
@@ -222,17 +225,16 @@ def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent], bu
     if bundle is not None:
         row = rows_with_inputs(derived, course.sources, np.array([course.time]), course.state[None], course.problem.parameters)[0]
     along = (bundle.along, row) if bundle is not None else None
-    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events, along)
+    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events, along, course.near)
 
 
 def watched_in(
     problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: Derived, events: Sequence[WantedEvent],
-    along: tuple[tuple[str | None, ...], Array] | None = None,
+    along: tuple[tuple[str | None, ...], Array] | None = None, near: float = NEAR,
 ) -> Watched:  # fmt: skip
     """The user's events and the witnesses of a mode, compiled and kept; ``along`` with tangents, at an input vector."""
-    near = NEAR if along is None else NEAR_WITH_TANGENTS
     _, witnesses = kept.witnesses(base, mode, near)
-    key = ("contacts", along and along[0], *((str(e.source), e.direction, e.terminal) for e in events))
+    key = ("contacts", near, along and along[0], *((str(e.source), e.direction, e.terminal) for e in events))
 
     def made() -> Watched:
         where = f"{problem.name}: event"

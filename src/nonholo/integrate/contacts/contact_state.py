@@ -12,6 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.contacts.contact_equations import OPEN, STICK, Mode, Row, Touch, in_speeds, rows_of
+from nonholo.derive.equations import Equations
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
@@ -150,6 +151,31 @@ def coefficients(one: Touch, numbers: ContactNumbers) -> dict[str, float]:
     return found | ({"load": float(numbers.load)} if one.load is not None else {})
 
 
+def contact_numbers(equations: Equations, system: System, contacts: Sequence[Touch]) -> list[Expr]:
+    """What decisions and impacts need of each contact: gap and its row, load, restitution, rows and coefficients of frictions.
+
+    A row is value, drift, carry and slopes; what a contact has no number for is zero.
+    """
+    exprs: list[Expr] = []
+
+    def add(row: Row) -> None:
+        exprs.extend((row.value, row.drift, row.carry, *row.slopes))
+
+    for one in contacts:
+        gap, frictions = rows_of(equations, system, one)
+        exprs.append(one.gap if one.gap is not None else ZERO)
+        if gap is not None:
+            add(gap)
+        numbers = [one.load, one.law.restitution]
+        exprs.extend(in_speeds(equations, system, [e if e is not None else ZERO for e in numbers]))
+        for friction, parts in zip(one.frictions, frictions):
+            for part in parts:
+                add(part)
+            static = friction.static if friction.static is not None else ZERO
+            exprs.extend(in_speeds(equations, system, [static, friction.kinetic]))
+    return exprs
+
+
 class Surveyor:
     """Machine code of all numbers of `ContactState` in one frame."""
 
@@ -158,26 +184,8 @@ class Surveyor:
         self.count = len(equations.speeds)
         self.first = 1 + len(equations.coordinates)
         self.shape = [tuple(len(f.rates) for f in one.frictions) for one in contacts]
-        exprs: list[Expr] = [*(e for row in equations.mass for e in row), *equations.force]
-        self.limited: list[tuple[bool, ...]] = []
-
-        def add(row: Row) -> None:
-            exprs.extend((row.value, row.drift, row.carry, *row.slopes))
-
-        for one in contacts:
-            gap, frictions = rows_of(equations, system, one)
-            exprs.append(one.gap if one.gap is not None else ZERO)
-            if gap is not None:
-                add(gap)
-            exprs.extend(in_speeds(equations, system, [one.load if one.load is not None else ZERO]))
-            restitution = one.law.restitution
-            exprs.extend(in_speeds(equations, system, [restitution if restitution is not None else ZERO]))
-            for friction, parts in zip(one.frictions, frictions):
-                for part in parts:
-                    add(part)
-                static = friction.static if friction.static is not None else ZERO
-                exprs.extend(in_speeds(equations, system, [static, friction.kinetic]))
-            self.limited.append(tuple(f.static is not None for f in one.frictions))
+        exprs = [*(e for row in equations.mass for e in row), *equations.force, *contact_numbers(equations, system, contacts)]
+        self.limited = [tuple(f.static is not None for f in one.frictions) for one in contacts]
         self.gaps = [one.gap is not None for one in contacts]
         self.code: MachineCode = machine_code(derived.symbols, exprs, f"{equations.name}: contacts", 0)
 

@@ -11,20 +11,21 @@ from typing import Any, SupportsFloat
 import numpy as np
 
 from nonholo.algebra.linear_equations import evaluate_matrix
-from nonholo.derive.states.consistent_state import complete_state
 from nonholo.derive.states.start_completion import completion, free_rows
-from nonholo.errors import ModelError, NonholoError
+from nonholo.errors import NonholoError
 from nonholo.machines.machine_files import dumps
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.feedback_laws import driven
 from nonholo.model.files.exercises import exercise_table
 from nonholo.model.files.stories import stop_table
+from nonholo.model.start_guess import Guess
 from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.parse import parse
 from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
+from nonholo.present.living.page_modes import full_start
 from nonholo.present.living.solver_plan import Planned, planned
 from nonholo.present.style.labels import html_name
 from nonholo.present.style.mathml import content
@@ -69,11 +70,6 @@ def living(
     ``watched`` are integrals by name, ``presets`` further starts (and parameters) by name; ``conserved`` says whether the energy
     should stay what it is.
     """
-    if not all(law.permanent for law in system.contacts):
-        raise ModelError(
-            "its contacts may slip or lift. The film shows the motion recorded when the page was made, with the contacts marked "
-            "that slide or are open; for other numbers run nonholo report with --set."
-        )
     own, laws = with_law_numbers(system)
     exercises = own.page.exercises if own.page is not None else ()
     extra = own.parametric[0] if own.parametric is not None else ()
@@ -82,24 +78,25 @@ def living(
     goals |= {f"{STOP}{k}": parse(e.when, (*known_names(own), *extra), "story") for k, e in enumerate(story) if e.when}
     made = planned(own, drawing, {**(watched or {}), **goals})
     values = parameter_values(own, {})
-    full = complete_state(own)
+    full, held_by = full_start(own)
     moved = driven(own, {})
     turned = attitudes(own)
     free = indifferent(own)
-    controls = [replace(c, minor=c.name in free) for c in _controls(own, made, values, full, moved, turned)]
+    controls = [replace(c, minor=c.name in free) for c in _controls(own, held_by, made, values, full, moved, turned)]
     if made.plan["drawing"] is not None:
         made.plan["drawing"]["unit"] = unit
     placed = {n for a in turned for n in a["names"]}
-    bound = {str(s) for e in (*own.holonomic, *own.frame.relations) for s in e.free_symbols} - placed
+    gaps = [law.gap for law in own.contacts if law.gap is not None]
+    bound = {str(s) for e in (*own.holonomic, *own.frame.relations, *gaps) for s in e.free_symbols} - placed
     tied = [c for c in own.coordinates if c in bound]
-    held = [c for c in tied if c in own.start]
+    held = [c for c in tied if c in own.start and not isinstance(own.start[c], Guess)]
     return {
         "plan": dict(made.plan),
         "controls": [vars(c) for c in controls],
         "attitudes": [{k: a[k] for k in ("kind", "names", "tilt", "heading", "spin")} for a in turned],
         "tied": tied,
         "held": held if len(held) < len(tied) else [],
-        "guess": [full[n] for n in made.plan["speeds"]],
+        "guess": [full.get(n, 0.0) for n in made.plan["speeds"]],
         "time": full.get("t", 0.0),
         "presets": _presets(own, controls, turned, {**(presets or {}), **(own.page.presets if own.page else {})}),
         "kicks": _kicks(own, made, {**values, **full}),
@@ -151,6 +148,7 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
 
 def _controls(
     system: System,
+    held_by: System,
     made: Planned,
     values: Mapping[str, float],
     full: Mapping[str, float],
@@ -165,7 +163,7 @@ def _controls(
             if a[key] in a["angles"]:
                 words, value = ANGLES[key] + a["several"], a["angles"][a[key]]
                 result.append(Control(a[key], "angle", key, words, "rad", value, *_span(value, "rad", False)))
-    result += [_control(system, n, "velocity", full[n]) for n in _velocities(system, made, full, values)]
+    result += [_control(system, n, "velocity", full[n]) for n in _velocities(system, held_by, made, full, values)]
     result += [_control(system, p, "parameter", values[p]) for p in system.parameters if not p.startswith(LAW)]
     result += [_control(system, n, "input", _number(moved.others.get(n, 0.0))) for n in made.plan["inputs"]]
     for p in system.parameters:
@@ -208,7 +206,9 @@ def _until(system: System) -> Control:
     return Control("until", "until", "<i>t</i>", words, "s", until, float(low), float(high), _nice(size / 100))
 
 
-def _velocities(system: System, made: Planned, full: Mapping[str, float], values: Mapping[str, float]) -> list[str]:
+def _velocities(
+    system: System, held_by: System, made: Planned, full: Mapping[str, float], values: Mapping[str, float]
+) -> list[str]:
     """Velocities that fix a start: those it names, and as many more as the constraints leave free."""
     plan = made.plan
     if plan["parametric"]:
@@ -216,7 +216,7 @@ def _velocities(system: System, made: Planned, full: Mapping[str, float], values
     named = [n for n in system.start if n in plan["forms"]]
     if not plan["linear"]:
         return named or list(plan["speeds"])
-    closed = driven(system, {}).closed
+    closed = driven(held_by, {}).closed
     ready = completion(closed, named)
     numbers = ready.table.at({**dict.fromkeys(closed.inputs, 0.0), **full, **values})
     height = len(ready.rows.slopes) + len(named)
@@ -280,7 +280,7 @@ def _presets(
         values |= {n: float(told[n]) for n in ("until", *system.inputs) if n in told and n in names}
         try:
             if start:
-                full = complete_state(system, start, parameters)
+                full, _ = full_start(system, start, parameters)
                 values |= {n: full[n] for n in names if n in full and n not in ("until", *system.inputs)}
                 for a in turned:
                     found = dict(zip(("tilt", "heading", "spin"), angles_of(a["kind"], [full[n] for n in a["names"]])))
@@ -296,7 +296,7 @@ def _kicks(system: System, made: Planned, at: Mapping[str, float]) -> list[dict[
     equations = made.equations
     masses = evaluate_matrix(equations.mass, {**dict.fromkeys(made.plan["inputs"], 0.0), "t": 0.0, **at})
     result = []
-    for k, name in enumerate(made.plan["speeds"]):
+    for k, name in enumerate(made.plan["speeds"][: len(system.velocities)]):
         unit = unit_of(system, name)
         force = {"m/s": "N s", "rad/s": "N m s"}.get(unit, "")
         weight = abs(float(masses[k, k])) * max(1.0, abs(at.get(name, 0.0))) / 2

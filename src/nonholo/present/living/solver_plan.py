@@ -16,6 +16,7 @@ from nonholo.compile.targets.wasm import binary
 from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.start_completion import completion
+from nonholo.integrate.contacts.contact_core import switching
 from nonholo.integrate.loops import array_layout as layout
 from nonholo.integrate.methods import dop853_table as table
 from nonholo.integrate.outcome import outcome
@@ -25,6 +26,7 @@ from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows, dependent_names
 from nonholo.notation.parse import parse
 from nonholo.present.living.page_forces import ContactPlan, arrow_plans, page_contacts
+from nonholo.present.living.page_modes import SwitchPlan, closed_at_start, page_modes
 
 FORMAT = 1
 RTOL, ATOL = 1e-11, 1e-14
@@ -67,6 +69,8 @@ class Plan(Constraints):
     contacts: list[ContactPlan]
     own: int
     """How many constraints are no contact's, where forces must be shared; else -1."""
+    switching: SwitchPlan | None
+    """Contacts that change their modes."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +92,19 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     (['thetadot', 'xdot', 'ydot'], ['lambda1'], ['constraint 1'])
     """
     moved = driven(system, {})
-    closed = moved.closed
-    equations = bordered(closed)
-    shown, kinds = _shown(closed, equations, moved.laws, watched or {})
+    modes = page_modes(moved.closed) if switching(moved.closed) else None
+    closed = modes.inner if modes is not None else moved.closed
+    equations = modes.equations if modes is not None else bordered(closed)
+    shown, kinds = _shown(closed, modes.base if modes is not None else equations, moved.laws, watched or {})
     forms = _forms(closed) if closed.parametric is None else {}
     touching = page_contacts(closed) if closed.parametric is None else None
     known = [*map(str, equations.unknowns), *kinds, *(touching.columns if touching is not None else ())]
-    texts, picture = _drawing(system, closed, equations, moved.laws, drawing, known) if drawing is not None else (([], []), None)
-    made = living(equations, shown, forms, *texts, (*touching.slopes, *touching.numbers) if touching is not None else ())
+    known += modes.columns if modes is not None else []
+    texts, picture = ([], []), None
+    if drawing is not None:
+        texts, picture = _drawing(system, moved.closed, equations, moved.laws, drawing, known)
+    loads = (*touching.slopes, *touching.numbers) if touching is not None else ()
+    made = living(equations, shown, forms, *texts, loads, modes.survey if modes is not None else ())
     plan: Plan = {
         "format": FORMAT,
         "name": system.name,
@@ -116,6 +125,7 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
         "drawing": picture,
         "contacts": touching.table if touching is not None else [],
         "own": touching.own if touching is not None and touching.slopes else -1,
+        "switching": modes.plan(system, made.invariants, closed_at_start(system)) if modes is not None else None,
     }
     return Planned(plan, equations, kinds)
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.force_arrows import contact_column
+from nonholo.integrate.contacts.contact_core import switching
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.contacts import ContactLaw
@@ -37,7 +38,8 @@ def contact_figures(run: Trajectory) -> list[tuple[Figure, str]]:
         if ratio := _ratio(run, part):
             figures.append((ratio, f"Friction used, tangential over normal force: {names}; dashed, the coefficient of friction"))
     if len(run.modes):
-        figures.append((_timeline(run, [law.name for _, law in laws]), "When each contact rolls, slides or is open"))
+        words = "When each contact rolls, slides or is open, in the motion recorded with the page"
+        figures.append((_timeline(run, [law.name for _, law in laws]), words))
     return figures
 
 
@@ -107,16 +109,17 @@ def _timeline(run: Trajectory, names: list[str]) -> Figure:
 
 def mode_table(run: Trajectory) -> str:
     """The changes of the contacts' modes, as a table."""
-    if not len(run.modes):
+    if not len(run.modes) and (run.system is None or not switching(run.system)):
         return ""
     rows = "".join(
         f"<tr><td>{c.time:.6g}</td><td>{escape(c.contact)}</td><td>{c.before} → {c.after}</td>"
         f"<td>{escape(c.why)}{_decided(c)}</td></tr>"
         for c in run.modes[:MOST_CHANGES]
     )
-    more = f"<p>… and {len(run.modes) - MOST_CHANGES} more.</p>" if len(run.modes) > MOST_CHANGES else ""
+    more = f"… and {len(run.modes) - MOST_CHANGES} more." if len(run.modes) > MOST_CHANGES else ""
     head = "<tr><th>t</th><th>contact</th><th>mode</th><th>why</th></tr>"
-    return f"<h3>Changes of the contacts</h3><table>{head}{rows}</table>{more}"
+    table = f'<table><thead>{head}</thead><tbody data-live="modes">{rows}</tbody></table>'
+    return f'<h3>Changes of the contacts</h3>{table}<p data-live="more modes">{more}</p>'
 
 
 def _decided(change: Change) -> str:
