@@ -126,4 +126,4 @@ def test_a_report_shows_forces_friction_and_modes_of_contacts() -> None:
     assert bars == [("sliding", 0.0, round(change.time, 3)), ("rolling", round(change.time, 3), 3.0)]
     section = motion_section(case("bowling-ball"), Motion(run), Symmetry(energy=True)).body
     lost = float(run["energy"][0] - run["energy"][-1])
-    assert lost > 10 and "Energy went from" in section, "sliding takes energy, whatever its balance"
+    assert lost > 10 and "energy went from" in section, "sliding takes energy, whatever its balance"

@@ -19,7 +19,6 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
 from nonholo.integrate.contacts.contact_core import TOUCH, switching, without_contacts
-from nonholo.integrate.contacts.contact_motion import contact_problem
 from nonholo.integrate.contacts.contact_state import contact_numbers
 from nonholo.integrate.contacts.impacts import REFUSALS
 from nonholo.model.start_guess import Guess
@@ -140,6 +139,8 @@ def full_start(
     """A full start, and the system whose constraints completed it: contacts that slip or lift need not roll."""
     if not switching(system):
         return complete_state(system, given, parameters), system
+    from nonholo.integrate.contacts.contact_motion import contact_problem
+
     made = contact_problem(system, given, parameters, {}).completed
     if made is None:
         raise ModelError(f"{system.name}: the start was not completed; give every coordinate and velocity.")
@@ -158,8 +159,8 @@ def page_modes(system: System) -> PageModes:
     if len(system.contacts) > MOST_TOUCHES:
         raise ModelError(
             f"its {len(system.contacts)} contacts may slip or lift in more combinations than a page tries (at most "
-            f"{MOST_TOUCHES} contacts). The film shows the motion recorded when the page was made, with the contacts marked that slide or are "
-            "open; for other numbers run nonholo report with --set."
+            f"{MOST_TOUCHES} contacts). The film shows the motion recorded when the page was made, with the contacts marked that "
+            "slide or are open; for other numbers run nonholo report with --set."
         )
     inner = without_contacts(system)
     if inner.parametric is not None or not constraint_rows(inner).linear:

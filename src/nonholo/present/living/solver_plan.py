@@ -100,7 +100,8 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     touching = page_contacts(closed) if closed.parametric is None else None
     known = [*map(str, equations.unknowns), *kinds, *(touching.columns if touching is not None else ())]
     known += modes.columns if modes is not None else []
-    texts, picture = ([], []), None
+    texts: tuple[list[Expr], list[list[Expr]]] = ([], [])
+    picture: dict[str, object] | None = None
     if drawing is not None:
         texts, picture = _drawing(system, moved.closed, equations, moved.laws, drawing, known)
     loads = (*touching.slopes, *touching.numbers) if touching is not None else ()
