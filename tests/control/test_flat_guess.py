@@ -72,6 +72,31 @@ def test_steering_begins_with_flat_outputs_where_there_are_some() -> None:
     assert found.error < 1e-9
     assert int(found.solver.split(" after ")[1].split()[0]) < 15  # 41 from sinusoids
     ball = nh.gallery.get("heisenberg")
-    other = nh.steer(nh.System(coordinates="q", lagrangian="qdot**2/2", forces={"q": "u"}, inputs="u"), {}, {"q": 1.0}, 1.0)
+    apart = nh.System(coordinates="p q", lagrangian="(pdot**2 + qdot**2 - q**2)/2", forces={"p": "u"}, inputs="u")
+    other = nh.steer(apart, {}, {"p": 1.0}, 1.0)  # not flat: nothing reaches q
     assert other.began_by == "sinusoids"
     assert guess(nh.control.kinematic(ball.system), [0.0] * 3, dict(ball.parameters), nodes=4) is not None
+
+
+def test_three_carts_on_springs_begin_with_a_polynomial_of_their_flat_output() -> None:
+    """The last cart's place is flat: the guess obeys the equations by itself, so that the solver has next to nothing to do."""
+    chain = nh.System(
+        coordinates="a b c", lagrangian="(adot**2 + bdot**2 + cdot**2)/2 - ((a - b)**2 + (b - c)**2)/2", forces={"a": "u"},
+        inputs="u",
+    )  # fmt: skip
+    rest = {"adot": 0.0, "bdot": 0.0, "cdot": 0.0}
+    found = nh.steer(chain, {}, {"a": 0.3, "b": 0.3, "c": 0.3, **rest}, 5.0, nodes=20)
+    assert found.began_by == "flat outputs"
+    assert found.error < 1e-9
+    problem = steering_problem(chain, {}, {"a": 0.3, **rest}, 5.0, None, None, "effort", (), None, 1e-3)
+    end = problem.start.copy()
+    end[[problem.names.index(n) for n in "abc"]] = 0.3
+    gaps = []
+    for nodes in (160, 320):  # the inputs are linear between nodes: the motion departs from the guess with their square
+        first = flat_guess(problem, end, nodes, 5.0)
+        assert first is not None
+        times = np.linspace(0, 5.0, nodes + 1)
+        run = nh.simulate(chain, {}, 5.0, inputs={"u": (times, first.inputs[:, 0])}, t_eval=times, rtol=1e-9, atol=1e-12)
+        gaps.append(max(np.max(np.abs(run[n] - first.states[:, k])) for k, n in enumerate(problem.names)))
+    assert gaps[0] < 0.01
+    assert gaps[0] / gaps[1] == pytest.approx(4.0, rel=0.05)

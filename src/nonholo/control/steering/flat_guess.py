@@ -1,6 +1,7 @@
 """A first motion by flat outputs: a curve through the plane of the outputs of a chained form, lifted to all coordinates.
 
 In a chained form ``x_{k} = dx_{k+1}/dx_1``, so that any curve ``xn = P(x1)`` is a motion, and a polynomial P meets both ends.
+A system with one input that feedback linearises moves as a polynomial of time in its flat output.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.control.flat_systems.chained_form import chain_of, chain_outputs
+from nonholo.control.flat_systems.flat_outputs import flag_functions, flatness
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.steering.collocation import Guess
 from nonholo.control.steering.steering_problem import SteeringProblem
@@ -26,6 +28,8 @@ STEEPEST = 50.0
 """Larger chained coordinates at an end ask for other outputs: there the curve is vertical."""
 CLOSE = 1e-8
 ROUNDS = 40
+STATES = 8
+"""Flat outputs of one input are sought for systems with at most so many state variables."""
 SUBSTEPS = 8
 """Newton's method goes from node to node in so many steps."""
 TURNS = ((1, 0, 0, 1), (0, 1, 1, 0), (1, 1, -1, 1), (1, -1, 1, 1))
@@ -33,10 +37,12 @@ TURNS = ((1, 0, 0, 1), (0, 1, 1, 0), (1, 1, -1, 1), (1, -1, 1, 1))
 
 
 def flat_guess(problem: SteeringProblem, end: Array, nodes: int, time: float) -> Guess | None:
-    """A motion from the start to ``end`` that obeys the constraints; None where no chained form is found."""
+    """A motion from the start to ``end`` that obeys the constraints; None where no chained form and no flat output is found."""
     system = problem.system
     try:
         control = control_affine(system)
+        if not control.driftless and len(control.inputs) == 1 and len(control.state) <= STATES:
+            return _by_one_output(problem, control, end, nodes, time)
         if not control.driftless:
             control = control_affine(system, kinematic=True)
         pair = next(((a, b) for a, b in chain_outputs(control) if chain_of(control, a, b, short=False)), None)
@@ -52,6 +58,39 @@ def flat_guess(problem: SteeringProblem, end: Array, nodes: int, time: float) ->
             if lifted is not None:
                 return _completed(problem, control, *lifted, time, end)
     return None
+
+
+def _by_one_output(problem: SteeringProblem, control: ControlAffine, end: Array, nodes: int, time: float) -> Guess | None:
+    """The polynomial of time in the flat output that meets both states; None without maps of a flat output in closed form."""
+    found = flatness(problem.system)
+    if not found.flat or found.state is None or found.inputs is None:
+        return None
+    forward, backward, names, given = flag_functions(found, problem.parameters)
+    if set(names) != set(problem.names) or given != problem.inputs:
+        return None
+    places = [problem.names.index(n) for n in names]
+    (order,) = found.orders
+    ends = [np.asarray(forward.flag(x[places], [0.0])[0][:order]) for x in (problem.start, end)]
+    rows = np.array([_falling(2 * order, k, edge) for edge in (0.0, 1.0) for k in range(order)])
+    wanted = np.concatenate([flag * time ** np.arange(order) for flag in ends])
+    if not np.all(np.isfinite(wanted)):
+        return None
+    curve = np.polynomial.Polynomial(np.linalg.solve(rows, wanted))
+    states, driving = [], []
+    for t in np.linspace(0.0, 1.0, nodes + 1):
+        flag = np.array([curve.deriv(k)(t) if k else curve(t) for k in range(order + 1)])
+        x, u = backward([flag / time ** np.arange(order + 1)])
+        states.append(x[np.argsort(places)])
+        driving.append(u)
+    made = Guess(np.array(states), np.array(driving), time)
+    return made if np.all(np.isfinite(made.states)) and np.all(np.isfinite(made.inputs)) else None
+
+
+def _falling(count: int, order: int, place: float) -> Array:
+    """The derivatives of the first powers of t at a place."""
+    powers = np.arange(count)
+    falling = np.array([factorial(p) / factorial(p - order) if p >= order else 0.0 for p in powers])
+    return np.asarray(falling * place ** np.maximum(powers - order, 0))
 
 
 def _lifted(
@@ -94,12 +133,10 @@ def _on_curve(stops: list[Array], s: float) -> tuple[Array, Array]:
     t = s * legs - leg
     a, b = stops[leg], stops[leg + 1]
     width, n = b[0] - a[0], len(a) - 1
-    powers = np.arange(2 * n)
     rows, right = [], []
     for edge, stop in ((0.0, a), (1.0, b)):  # derivatives by x1 of xn at both ends: xn, x_{n−1}, …
         for order in range(n):
-            falling = np.array([factorial(p) / factorial(p - order) if p >= order else 0.0 for p in powers])
-            rows.append(falling * edge ** np.maximum(powers - order, 0))
+            rows.append(_falling(2 * n, order, edge))
             right.append(stop[n - order] * width**order)
     curve = np.polynomial.Polynomial(np.linalg.solve(np.array(rows), np.array(right)))
     place, pace = t * t * (3 - 2 * t), 6 * t * (1 - t) * legs
