@@ -82,11 +82,13 @@ def on_bodies(system: nh.System, witness: Witness, each: dict[str, Array]) -> Ar
     return total
 
 
-def compare(system: nh.System, spread: float, seeds: tuple[int, ...] = (1, 2)) -> None:
-    equations = nh.hamel(system)
+def compare(system: nh.System, spread: float, seeds: tuple[int, ...] = (1, 2), moving: bool = False) -> None:
+    """With ``moving`` the rates are those of motions, whose speeds are chosen at the start, not those of `nh.hamel`."""
+    equations = None if moving else nh.hamel(system)
     for seed in seeds:
         state = random_state(system, np.random.default_rng(seed), spread)
-        found = equations.rates(state, {n: {"g": 9.81, **system.values}[n] for n in system.parameters})
+        values = {n: {"g": 9.81, **system.values}[n] for n in system.parameters}
+        found = nh.prepare(system).rates(state) if equations is None else equations.rates(state, values)
         witness = witness_of(system, state, found)
         mine = np.array([one.acceleration() for one in witness.bodies.values()])
         size = max(9.81, np.max(np.abs(mine)))

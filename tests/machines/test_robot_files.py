@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import nonholo as nh
 from nonholo.errors import FileError, ModelError
 from nonholo.machines.robot_files.frame_rotations import from_euler, from_rpy, turn, with_z_along, zyx_angles
 from nonholo.machines.robot_files.geom_inertia import moments, volume
@@ -122,6 +123,25 @@ def test_a_mimic_joint_is_a_relation_of_coordinates() -> None:
         "j",
         (0.1, -2.0),
     )
+
+
+def test_a_fixed_joint_that_mimics_stays_fixed_and_is_listed() -> None:
+    text = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><joint name='j' type='revolute'><parent link='a'/>"
+    text += "<child link='b'/></joint><joint name='k' type='fixed'><parent link='a'/><child link='c'/><mimic joint='j'/></joint>"
+    text += "</robot>"
+    robot = read_urdf(parse_xml(text.encode(), "r.urdf"), "r.urdf")
+    assert robot.couplings == () and any("a fixed joint mimics none" in word for word in robot.not_understood)
+
+
+def test_a_robot_that_cannot_move_says_how_it_could(tmp_path: Path) -> None:
+    inertia = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+    box = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+    mesh = "<visual><geometry><mesh filename='a.stl'/></geometry></visual>"
+    (tmp_path / "block.urdf").write_text(f"<robot name='block'><link name='a'>{inertia}{box}{mesh}</link></robot>")
+    with pytest.raises(nh.ModelError, match=r'nothing moves.*base="free"'):
+        nh.load(tmp_path / "block.urdf")
+    machine = nh.load(tmp_path / "block.urdf", base="free").machine
+    assert isinstance(machine, nh.Machine) and any("drawn by their other shapes: a" in note for note in machine.notes)
 
 
 def test_a_constraint_closes_a_loop_with_both_axes() -> None:

@@ -76,6 +76,11 @@ def system_of(parts: Assembly) -> System:
         "machine": machine,
     }
     frames = _merged(parts.frames)
+    if not frames:
+        raise ModelError(
+            f"{machine.name}: nothing moves, every body is welded to the ground; give a joint or leave a body free (of a robot's "
+            'file: base="free").'
+        )
     if all(frame.plain for frame in frames):
         words["coordinates"] = parts.coordinates
     else:

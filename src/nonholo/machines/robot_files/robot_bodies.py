@@ -66,6 +66,9 @@ def bodies_of(
 ) -> tuple[list[Body], list[Welded]]:
     """Each link as a body with its first shape; further ones and turned boxes on bodies without mass, welded to it."""
     bodies, welds = [], []
+    simpler = [link.name for link in robot.links if {"mesh"} < {s.kind for s in link.shapes}]
+    if simpler:
+        notes.append(f"{robot.file}: meshes are not read; drawn by their other shapes: {', '.join(simpler)}")
     for link in robot.links:
         shape = round_ones.get(link.name)
         drawn = [s for s in link.shapes if s.kind != "mesh" and s.collides] or [

@@ -55,7 +55,7 @@ def read_urdf(root: Element, file: str) -> RobotDescription:
     _refuse_twice([e.text("name") for e in root.all("joint")], "joints", file)
     joints = tuple(_joint(e, known, left) for e in root.all("joint"))
     names = {joint.name for joint in joints}
-    couplings = (*_mimics(root, names), *(_coupled(e, joints) for e in root.all("coupling")))
+    couplings = (*_mimics(root, names, left), *(_coupled(e, joints) for e in root.all("coupling")))
     loops = (*(_constraint(e, known) for e in root.all("constraint")), *(_loop(e, known) for e in root.all("loop")))
     left += _strangers(root)
     return RobotDescription(
@@ -193,7 +193,9 @@ def _end(element: Element, end: str, links: set[str]) -> str:
     return GROUND if name == WORLD and name not in links else name
 
 
-def _mimics(root: Element, joints: set[str]) -> Iterator[Coupling]:
+def _mimics(root: Element, joints: set[str], left: list[str]) -> Iterator[Coupling]:
+    """Joints that follow others; a fixed joint neither follows nor leads."""
+    fixed = {e.text("name") for e in root.all("joint") if e.text("type") == "fixed"}
     for element in root.all("joint"):
         mimic = element.first("mimic")
         if mimic is None:
@@ -202,6 +204,9 @@ def _mimics(root: Element, joints: set[str]) -> Iterator[Coupling]:
         if leader not in joints:
             hint = meant(leader, joints, "it must be one of the file.")
             raise FileError(f"{mimic.place}: there is no joint {leader!r}; {hint}")
+        if fixed & {element.text("name"), leader}:
+            left.append(f"{mimic.place}: a fixed joint mimics none and is mimicked by none")
+            continue
         yield Coupling(element.text("name"), leader, (mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)))
 
 
