@@ -15,7 +15,7 @@ import pytest
 
 import nonholo as nh
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from tests.integrate.test_sweep import digest, spec
+from tests.integrate.test_sweep import digest, done, spec
 
 ROOT = Path(__file__).parents[2]
 KILLS = 10
@@ -44,13 +44,14 @@ def stores() -> dict[str, dict[str, Any]]:
 
 
 SCRIPT = (
-    "import sys\nsys.path.insert(0, {root!r})\nfrom tests.attack.test_kills import stores\nimport nonholo as nh\n"
-    "nh.sweep(stores()[{name!r}], store={store!r}, scheduler={scheduler!r})\n"
+    "import sys\nsys.path.insert(0, {root!r})\nfrom tests.attack.test_kills import stores\n"
+    "from tests.integrate.test_sweep import standing\n"
+    "standing(stores()[{name!r}], {store!r}, {limit!r}, scheduler={scheduler!r})\n"
 )
 
 
-def started(name: str, store: Path, scheduler: str | None) -> subprocess.Popen:
-    script = SCRIPT.format(root=str(ROOT), name=name, store=str(store), scheduler=scheduler)
+def started(name: str, store: Path, scheduler: str | None, limit: int = 1_000_000) -> subprocess.Popen:
+    script = SCRIPT.format(root=str(ROOT), name=name, store=str(store), scheduler=scheduler, limit=limit)
     return subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE)
 
 
@@ -58,22 +59,16 @@ def started(name: str, store: Path, scheduler: str | None) -> subprocess.Popen:
 @pytest.mark.parametrize("name", sorted(stores()))
 def test_a_sweep_on_threads_that_is_killed_ten_times(name: str, tmp_path: Path) -> None:
     random = np.random.default_rng(sum(map(ord, name)))
-    store, marks = tmp_path / "s.zarr", tmp_path / "s.zarr.marks"
-    kills = []
+    store = tmp_path / "s.zarr"
     for _ in range(KILLS):
-        process = started(name, store, None)
-        before = len(list(marks.glob("done-*")))
-        deadline = time.monotonic() + 120
-        while process.poll() is None and time.monotonic() < deadline:
-            if len(list(marks.glob("done-*"))) >= before + random.integers(0, 9):
-                break
+        before = done(store)
+        process = started(name, store, None, before + 9)
+        while process.poll() is None and done(store) < before + random.integers(0, 9):
             time.sleep(0.003)
         time.sleep(float(random.uniform(0, 0.06)))
-        if process.poll() is None:
-            process.kill()
-            kills.append(len(list(marks.glob("done-*"))))
+        assert process.poll() is None
+        process.kill()
         process.communicate()
-    assert len(kills) == KILLS, kills
     nh.sweep(stores()[name], store=store)
     nh.sweep(stores()[name], store=tmp_path / "quiet.zarr")
     assert digest(store) == digest(tmp_path / "quiet.zarr")

@@ -135,7 +135,7 @@ def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     How long starting takes depends on the machine: a signal may come before the command runs, so it is sent later then."""
     command = [sys.executable, "-m", "nonholo", "simulate", "rattleback", "--until", "1e6"]
     ends = []
-    for patience in (4.0, 8.0, 16.0):
+    for patience in (4.0, 8.0, 16.0, 32.0, 64.0):
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(patience)
         process.send_signal(signal.SIGINT)

@@ -20,7 +20,7 @@ from nonholo.lab.lab_state import Desk
 from nonholo.lab.server import prepared
 from nonholo.lab.workbench import Limits
 
-PATIENCE = 60
+PATIENCE = 240
 
 
 @dataclass
