@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -141,6 +142,33 @@ class NonholoError(Exception):
     def altered(self, message: str, passage: Passage | None) -> Self:
         """The same error with another message and place."""
         return type(self)(message, remedy=self.remedy, passage=passage, key=self.key, unknown=self.unknown)
+
+
+VALUE = "="
+"""The last name of a key that means the value of an entry and not its name."""
+
+
+@contextmanager
+def about(*key: str | int) -> Iterator[None]:
+    """Errors inside are about this entry of the user's table, unless they name another.
+
+    >>> with about("forces", "x"):
+    ...     raise ModelError("no number")
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: no number
+    >>> try:
+    ...     with about("forces", "x"):
+    ...         raise ModelError("no number")
+    ... except ModelError as trouble:
+    ...     trouble.key
+    ('forces', 'x')
+    """
+    try:
+        yield
+    except NonholoError as trouble:
+        trouble.key = trouble.key or key
+        raise
 
 
 class ParseError(NonholoError, ValueError):

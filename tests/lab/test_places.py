@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nonholo.errors import NonholoError
-from nonholo.lab.error_places import error_place, place_of
+from nonholo.errors import NonholoError, Passage
+from nonholo.lab.error_places import error_place
 from nonholo.lab.study_stages import Subject, mistake
 from nonholo.model.files.toml_map import characters, entries
 
@@ -40,7 +40,7 @@ MISTAKES = [
     ('theta = "1"', 'thet = "1"', (14, 1, "thet"), "no coordinate"),
     ("omega = 1.3", "omga = 1.3", (21, 1, "omga"), "no state variable"),
     ('omega = "-c', 'omga = "-c', (12, 1, "omga"), "neither a coordinate"),
-    ('"theta x y"', '"theta x x"', (2, 22, "x"), "appears twice"),
+    ('"theta x y"', '"theta x x"', (2, 24, "x"), "appears twice"),
     ("lagrangian", "lagrangan", (3, 1, "lagrangan"), "did you mean 'lagrangian'"),
     ("m = 1.0", "m = 1,0", (16, 6, ","), "decimals are written with a point"),
     ("m = 1.0\n", "", (4, 1, "m"), "unknown name 'm'"),
@@ -119,15 +119,14 @@ def test_escapes_and_lines_that_go_on_are_counted() -> None:
         "'''\\",
     ],
 )
-def test_any_text_has_a_place_for_any_words(text: str) -> None:
-    for words in (
-        "",
-        str(refusal(text)),
-        "lagrangian: x (at column 99)",
-        "constraint 7",
-        "start.a: 'a'",
-        "x is not TOML: (at line 99, column 99)",
+def test_any_text_has_a_place_for_any_error(text: str) -> None:
+    for trouble in (
+        NonholoError("no place"),
+        refusal(text),
+        NonholoError("a formula", passage=Passage("x + y", 99)),
+        NonholoError("an entry", key=("constraints", 7)),
+        NonholoError("a value", key=("start", "a", "=")),
     ):
-        found = place_of(text, words)
+        found = error_place(text, trouble)
         assert 0 <= found.start <= found.stop <= len(text) and found.line >= 1 and found.column >= 1
     assert isinstance(entries(text), list)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from nonholo.errors import NonholoError
-from nonholo.lab.error_places import error_place, place_of
+from nonholo.lab.error_places import error_place
 
 STAGES = ("text", "equations", "motion", "checks", "symmetry", "verdict", "forms")
 """In the order in which they are computed; each needs only the text and what is quick to make again."""
@@ -149,7 +149,7 @@ class Subject:
 
         found = self.motion
         if found.run is None:
-            place = place_of(self.text, found.reason).for_browser(self.text)
+            place = error_place(self.text, found.trouble).for_browser(self.text)
             return {"state": "failed", "words": for_a_file(found.reason, self.case.system.name), "place": place}
         return {"page": living_page(self.case, found)}
 

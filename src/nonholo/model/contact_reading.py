@@ -14,7 +14,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import Numbers, evaluate, evaluate_matrix
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.contacts import EXPRESSIONS, IMPACTS, LISTS, ContactLaw, Resistance
 from nonholo.model.declared_words import Understood, known_names, rate_table
@@ -36,14 +36,15 @@ def read_contacts(given: Any, system: Understood, read: Read) -> tuple[ContactLa
         raise ModelError(f'{system.name}: contacts must be a list of tables, e.g. contacts=[{{"gap": "z - r", "slip": […]}}].')
     found: list[ContactLaw] = []
     for k, one in enumerate(given):
-        law = one if isinstance(one, ContactLaw) else _contact(one, k, system, read)
-        rubs = law.kinetic is not None if isinstance(one, ContactLaw) else "friction" in one
-        _check(law, f"{system.name}: contact {k + 1}", rubs)
-        trouble = impossible_numbers({what: float(e) for what, e in law.numbers.items() if e.is_Number})
-        if trouble:
-            raise ModelError(f"{system.name}: contact {k + 1} ({law.name}): {trouble}.")
-        if any(law.name == other.name for other in found):
-            raise ModelError(f"{system.name}: two contacts are called {law.name!r}; give each a name of its own.")
+        with about("contacts", k):
+            law = one if isinstance(one, ContactLaw) else _contact(one, k, system, read)
+            rubs = law.kinetic is not None if isinstance(one, ContactLaw) else "friction" in one
+            _check(law, f"{system.name}: contact {k + 1}", rubs)
+            trouble = impossible_numbers({what: float(e) for what, e in law.numbers.items() if e.is_Number})
+            if trouble:
+                raise ModelError(f"{system.name}: contact {k + 1} ({law.name}): {trouble}.")
+            if any(law.name == other.name for other in found):
+                raise ModelError(f"{system.name}: two contacts are called {law.name!r}; give each a name of its own.")
         found.append(law)
     return tuple(found)
 

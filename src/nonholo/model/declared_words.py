@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.drawing.shapes import Drawing
@@ -121,3 +122,36 @@ def known_names(system: Vocabulary) -> tuple[str, ...]:
     rates = tuple(rate(c) for c in system.coordinates)
     own = tuple(v for v in system.frame.velocities if v not in rates)
     return (*system.coordinates, *rates, *own, *system.quasivelocities, *system.parameters, *system.inputs, "t")
+
+
+RESERVED = {
+    "energy": "the energy of a motion",
+    "work": "the work done by forces and inputs",
+    "member": "the number of a motion in an ensemble",
+    "time": "the time of an event",
+    "outcome": "how a motion ended",
+    "advice": "what to do about a motion's end",
+    "end_time": "when a motion ended",
+    "occurrence": "the number of an event",
+}
+"""Names of what is computed with every motion; nothing else that moves may have them."""
+PREFIXES = ("final_", "start_", "parameter_", "event_", "least_", "greatest_", "drift_", "path_", "constraint_", "lambda_")
+"""Beginnings of names that ensembles, sweeps and reactions give to what they compute."""
+
+
+def check_reserved(where: str, names: Sequence[str]) -> None:
+    """Refuse names of what moves that results need for themselves; two arrays of one name would be mixed up.
+
+    >>> check_reserved("sleigh", ["x", "energy"])
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: sleigh: the name 'energy' stands for the energy of a motion in every result; rename it.
+    """
+    for name in names:
+        if name in RESERVED:
+            raise ModelError(f"{where}: the name {name!r} stands for {RESERVED[name]} in every result; rename it.")
+        for prefix in PREFIXES:
+            if name.startswith(prefix) and name[len(prefix) :] in names:
+                raise ModelError(
+                    f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
+                )

@@ -9,10 +9,18 @@ from typing import Any
 from nonholo.algebra.calculus import ZERO, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, ParseError, meant
+from nonholo.errors import VALUE, ModelError, ParseError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.contact_reading import read_contacts, with_contact_rows
-from nonholo.model.declared_words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
+from nonholo.model.declared_words import (
+    Parametric,
+    Understood,
+    Vocabulary,
+    Written,
+    check_reserved,
+    known_names,
+    rate_table,
+)
 from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.files.page_options import page_of
@@ -29,7 +37,8 @@ def understood(written: Written) -> Understood:
     check_kinds(written)
     where = written.name
     if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
-        raise ModelError(f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name.")
+        told = f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name."
+        raise ModelError(told, key=("name",))
     parameters, inputs, values, signals = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(
@@ -60,52 +69,60 @@ def understood(written: Written) -> Understood:
     known = known_names(system)
     if written.lagrangian is None:
         raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
-    lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian")
+    lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian", ("lagrangian",))
     constraints = tuple(
-        declared(c, known, f"{where}: constraint {i + 1}")
+        declared(c, known, f"{where}: constraint {i + 1}", ("constraints", i))
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
     check_repeated(where, "constraint", constraints)
     positions = (*system.coordinates, *parameters, "t")
     holonomic = tuple(
-        declared(c, positions, f"{where}: holonomic constraint {i + 1}")
+        declared(c, positions, f"{where}: holonomic constraint {i + 1}", ("holonomic", i))
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
     check_repeated(where, "holonomic constraint", holonomic)
     forces = FrozenMap(
         {
-            force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
+            force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}", ("forces", str(k)))
             for k, e in dict(written.forces).items()
         }
     )
     magnetic = FrozenMap(
         {
-            magnetic_pair(system, k): declared(e, known, f"{where}: magnetic form {k}")
+            magnetic_pair(system, k): declared(e, known, f"{where}: magnetic form {k}", ("magnetic", str(k)))
             for k, e in dict(written.magnetic).items()
         }
     )
     system = replace(
         system, lagrangian=lagrangian, constraints=constraints, holonomic=holonomic, forces=forces, magnetic=magnetic
     )
-    system = replace(system, parametric=read_parametric(written, system), signals=read_signals(system, signals))
+    with about("parametric"):
+        system = replace(system, parametric=read_parametric(written, system))
+    with about("inputs"):
+        system = replace(system, signals=read_signals(system, signals))
     check_stray(system)
-    contacts = read_contacts(written.contacts, system, declared)
+    with about("contacts"):
+        contacts = read_contacts(written.contacts, system, declared)
     if contacts:
         system = with_contact_rows(replace(system, contacts=contacts))
-    drawing = read_drawing(written, system)
+    with about("drawing"):
+        drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
-    page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
-    units = read_units(dict(written.units), (*known_names(system), *extra), where)
+    with about("page"):
+        page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
+    with about("units"):
+        units = read_units(dict(written.units), (*known_names(system), *extra), where)
     formulas = [lagrangian, *system.constraints, *system.holonomic, *system.quasivelocities.values()]
     bounded = roots_in(formulas, system.coordinates)
     frame = replace(frame, domain=bounded, checked=True) if bounded else frame
     return replace(system, units=units, drawing=drawing, page=page, frame=frame)
 
 
-def declared(value: Any, known: Sequence[str], where: str) -> Expr:
+def declared(value: Any, known: Sequence[str], where: str, key: tuple[str | int, ...] = ()) -> Expr:
     """An expression of a system; an unknown name may be a parameter that was not declared."""
     try:
-        return expression(value, known, where)
+        with about(*key):
+            return expression(value, known, where)
     except ParseError as trouble:
         if not trouble.unknown:
             raise
@@ -165,16 +182,16 @@ def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
     for word in ("values", "start", "forces", "magnetic", "signals", "units"):
         if not isinstance(getattr(written, word), Mapping):
-            raise ModelError(
-                f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
-            )
+            told = f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
+            raise ModelError(told, key=(word,))
     for word, kind, example in (("frame", Frame, 'nh.SO3("R")'), ("symmetry", Symmetry, 'nh.translation("x", "y")')):
         if getattr(written, word) is not None and not isinstance(getattr(written, word), kind):
             raise ModelError(
-                f"{written.name}: {word} must be made by nonholo, e.g. {example}; found {getattr(written, word)!r}."
+                f"{written.name}: {word} must be made by nonholo, e.g. {example}; found {getattr(written, word)!r}.",
+                key=(word,),
             )
     if not isinstance(written.name, str):
-        raise ModelError(f"name must be text; found {written.name!r}.")
+        raise ModelError(f"name must be text; found {written.name!r}.", key=("name",))
     if written.parametric is not None:
         try:
             _, table = written.parametric
@@ -182,7 +199,8 @@ def check_kinds(written: Written) -> None:
             table = None
         if not isinstance(table, Mapping):
             raise ModelError(
-                f'{written.name}: parametric must be ("z1 z2", {{"xdot": "…", …}}); found {written.parametric!r}.'
+                f'{written.name}: parametric must be ("z1 z2", {{"xdot": "…", …}}); found {written.parametric!r}.',
+                key=("parametric",),
             )
 
 
@@ -197,24 +215,32 @@ def read_names(written: Written) -> tuple[tuple[str, ...], tuple[str, ...], Froz
     if isinstance(driven, Mapping):
         signals |= {str(k): v for k, v in driven.items() if v is not None}
         driven = list(driven)
-    parameters = names_of(given, f"{where}: parameters") if given else ()
-    inputs = names_of(driven, f"{where}: inputs") if driven else ()
-    numbers = FrozenMap({str(k): finite(v, f"{where}: parameter {k}") for k, v in values.items()})
-    return parameters, inputs, numbers, signals
+    with about("parameters"):
+        parameters = names_of(given, f"{where}: parameters") if given else ()
+    with about("inputs"):
+        inputs = names_of(driven, f"{where}: inputs") if driven else ()
+
+    def number(name: str, value: Any) -> float:
+        with about("parameters", name):
+            return finite(value, f"{where}: parameter {name}")
+
+    return parameters, inputs, FrozenMap({str(k): number(str(k), v) for k, v in values.items()}), signals
 
 
 def read_start(written: Written) -> FrozenMap[str, float]:
     given = dict(written.start)
 
     def number(name: Any, value: Any) -> float:
-        return guessed(value, lambda e: finite(e, f"{written.name}: start {name}"))
+        with about("start", str(name)):
+            return guessed(value, lambda e: finite(e, f"{written.name}: start {name}"))
 
     return FrozenMap({str(k): number(k, v) for k, v in given.items()})
 
 
 def read_until(written: Written) -> float | None:
     """How long the motion is, in seconds, or when it ends where it began at another time than 0."""
-    return None if written.until is None else finite(written.until, f"{written.name}: until")
+    with about("until"):
+        return None if written.until is None else finite(written.until, f"{written.name}: until")
 
 
 def read_drawing(written: Written, system: Understood) -> Drawing | None:
@@ -234,17 +260,20 @@ def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str,
     for name, value in given.items():
         if name not in system.inputs:
             have = ", ".join(system.inputs) or "none"
-            raise ModelError(f"{system.name}: a signal is given for {name!r}, which is not an input; it has {have}.")
+            told = f"{system.name}: a signal is given for {name!r}, which is not an input; it has {have}."
+            raise ModelError(told, key=("inputs", str(name)))
         where = f"{system.name}: input {name}"
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-        read[str(name)] = finite(value, where) if plain else expression(value, known, where)
+        with about("inputs", str(name)):
+            read[str(name)] = finite(value, where) if plain else expression(value, known, where)
     return FrozenMap(read)
 
 
 def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tuple[str, ...]]:
     """The frame on all coordinates, and the parameters with those that the frame brings along."""
     where = written.name
-    names = names_of(written.coordinates, f"{where}: coordinates") if written.coordinates else ()
+    with about("coordinates"):
+        names = names_of(written.coordinates, f"{where}: coordinates") if written.coordinates else ()
     given: Frame | None = written.frame
     if given is None:
         if not names:
@@ -258,7 +287,8 @@ def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tu
     known = set(parameters)
     stray = [k for k in written.values if str(k) not in known]
     if stray:
-        raise ModelError(f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it.")
+        told = f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it."
+        raise ModelError(told, key=("values", str(stray[0])))
     return frame, parameters
 
 
@@ -266,9 +296,12 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
     """The quasi-velocities as linear forms; no name may mean two things."""
     forms = written.quasivelocities
     if not isinstance(forms, Mapping):
-        raise ModelError(f'{system.name}: quasivelocities must be a table, e.g. {{"omega": "thetadot"}}.')
-    quasi = names_of(list(forms), f"{system.name}: quasi-velocities") if forms else ()
-    params = names_of(_parametric_names(written), f"{system.name}: parametric") if written.parametric is not None else ()
+        told = f'{system.name}: quasivelocities must be a table, e.g. {{"omega": "thetadot"}}.'
+        raise ModelError(told, key=("quasivelocities",))
+    with about("quasivelocities"):
+        quasi = names_of(list(forms), f"{system.name}: quasi-velocities") if forms else ()
+    with about("parametric"):
+        params = names_of(_parametric_names(written), f"{system.name}: parametric") if written.parametric is not None else ()
     rates = tuple(rate(c) for c in system.coordinates)
     check_clashes(
         {
@@ -289,43 +322,11 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
     read = {}
     for name, text in forms.items():
         where = f"{system.name}: quasi-velocity {name}"
-        form = expression(text, allowed, where)
-        linear_form(substitute([form], rate_table(system))[0], symbols(known), where)
+        with about("quasivelocities", str(name), VALUE):
+            form = expression(text, allowed, where)
+            linear_form(substitute([form], rate_table(system))[0], symbols(known), where)
         read[str(name)] = form
     return FrozenMap(read)
-
-
-RESERVED = {
-    "energy": "the energy of a motion",
-    "work": "the work done by forces and inputs",
-    "member": "the number of a motion in an ensemble",
-    "time": "the time of an event",
-    "outcome": "how a motion ended",
-    "advice": "what to do about a motion's end",
-    "end_time": "when a motion ended",
-    "occurrence": "the number of an event",
-}
-"""Names of what is computed with every motion; nothing else that moves may have them."""
-PREFIXES = ("final_", "start_", "parameter_", "event_", "least_", "greatest_", "drift_", "path_", "constraint_", "lambda_")
-"""Beginnings of names that ensembles, sweeps and reactions give to what they compute."""
-
-
-def check_reserved(where: str, names: Sequence[str]) -> None:
-    """Refuse names of what moves that results need for themselves; two arrays of one name would be mixed up.
-
-    >>> check_reserved("sleigh", ["x", "energy"])
-    Traceback (most recent call last):
-    ...
-    nonholo.errors.ModelError: sleigh: the name 'energy' stands for the energy of a motion in every result; rename it.
-    """
-    for name in names:
-        if name in RESERVED:
-            raise ModelError(f"{where}: the name {name!r} stands for {RESERVED[name]} in every result; rename it.")
-        for prefix in PREFIXES:
-            if name.startswith(prefix) and name[len(prefix) :] in names:
-                raise ModelError(
-                    f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
-                )
 
 
 def _velocity_name(system: Vocabulary, name: str, what: str) -> str:
@@ -340,9 +341,8 @@ def _velocity_name(system: Vocabulary, name: str, what: str) -> str:
             *(v for v in known_names(system) if v in system.quasivelocities or v in system.frame.velocities),
         )
     )
-    raise ModelError(
-        f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}."
-    )
+    told = f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}."
+    raise ModelError(told, key=("forces", name) if what == "force" else ("magnetic",))
 
 
 def plain_key(key: Any) -> str:

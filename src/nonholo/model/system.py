@@ -228,7 +228,8 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
         elif name == "g":
             result[name] = GRAVITY
         else:
-            raise StateError(f"{system.name}: the parameter {name!r} has no value;", remedy=give_parameter(name))
+            told = f"{system.name}: the parameter {name!r} has no value;"
+            raise StateError(told, remedy=give_parameter(name), key=("parameters", name))
     return result
 
 

@@ -14,7 +14,7 @@ import symengine as se
 from symengine.lib import symengine_wrapper as wrapper
 
 from nonholo.algebra.expression_types import Expr
-from nonholo.errors import ModelError, ParseError
+from nonholo.errors import ModelError, ParseError, Passage, about
 from nonholo.notation.functions import FUNCTIONS, RESERVED, heaviside, near_name, plain, suggestion
 from nonholo.notation.number_limits import is_real, sign
 from nonholo.notation.parse import parse
@@ -194,7 +194,9 @@ def names_of(value: object, where: str) -> tuple[str, ...]:
     for name in result:
         check_name(name, where)
         if name in seen:
-            raise ModelError(f"{where}: the name {name!r} appears twice; every name must be different")
+            again = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", value)] if isinstance(value, str) else []
+            passage = Passage(str(value), again[1]) if len(again) > 1 else None
+            raise ModelError(f"{where}: the name {name!r} appears twice; every name must be different", passage=passage)
         seen.add(name)
     return result
 
@@ -305,16 +307,21 @@ def _describe(group: str, name: str, coordinates: Sequence[str]) -> str:
     return f"the {_singular(group)} {name!r}"
 
 
+TABLES = {"parameter": "parameters", "input": "inputs", "quasi-velocity": "quasivelocities", "coordinate": "coordinates"}
+"""Kinds of names -> the table of a system that declares them."""
+
+
 def _clash(group: str, name: str, owner: str, coordinates: Sequence[str]) -> NoReturn:
     here = _describe(group, name, coordinates)
-    if here == owner:
-        raise ModelError(f"{here} appears twice among the {group}; every name must be different")
-    if owner.startswith("the rate of"):
-        raise ModelError(f"{here} is also {owner}; rename one")
-    if here.startswith("the rate of"):
-        raise ModelError(f"{owner} is also {here}; rename one")
-    article = "the " if owner.startswith("the time") else "an " if owner.startswith("the input") else "a "
-    raise ModelError(f"{here} is also {owner.replace(f' {name!r}', '').replace('the ', article, 1)}; rename one")
+    with about(TABLES.get(group, group), name):
+        if here == owner:
+            raise ModelError(f"{here} appears twice among the {group}; every name must be different")
+        if owner.startswith("the rate of"):
+            raise ModelError(f"{here} is also {owner}; rename one")
+        if here.startswith("the rate of"):
+            raise ModelError(f"{owner} is also {here}; rename one")
+        article = "the " if owner.startswith("the time") else "an " if owner.startswith("the input") else "a "
+        raise ModelError(f"{here} is also {owner.replace(f' {name!r}', '').replace('the ', article, 1)}; rename one")
 
 
 def _singular(group: str) -> str:

@@ -14,7 +14,7 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.algebra.subspaces import kernel
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
-from nonholo.errors import Remedy, StateError, meant
+from nonholo.errors import Remedy, StateError, about, meant
 from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
@@ -125,6 +125,7 @@ def _number(value: Any, coordinate: bool, where: str) -> float:
     return guessed(value, lambda e: finite(e, where)) if coordinate else finite(value, where)
 
 
+@about("start")
 def completed(
     system: System, start: Mapping[str, float], parameters: Mapping[str, float], repair: bool = False
 ) -> dict[str, float]:

@@ -6,7 +6,7 @@ import keyword
 import re
 from collections.abc import Iterable
 
-from nonholo.model.reading import RESERVED as RESULTS
+from nonholo.model.declared_words import RESERVED as RESULTS
 from nonholo.notation.functions import RESERVED
 
 TAKEN = frozenset({"t", "g", "x", "y", "z", "w1", "w2", "w3", *RESERVED, *RESULTS})

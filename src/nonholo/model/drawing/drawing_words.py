@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame_record import Frame
 from nonholo.model.drawing.shapes import (
     UNTURNED,
@@ -66,7 +66,10 @@ def drawing_of(given: Any, where: str, frame: Frame | None = None) -> Drawing:
     shapes = table.get("shapes", ())
     if isinstance(shapes, (str, Mapping)) or not isinstance(shapes, Sequence):
         raise ModelError(f"{where}: the shapes must be a list of tables, e.g. [{EXAMPLE}].")
-    parts = [_part(one, f"{where}, shape {k + 1}", frame) for k, one in enumerate(shapes)]
+    parts: list[Body | Trace] = []
+    for k, one in enumerate(shapes):
+        with about("drawing", "shapes", k):
+            parts.append(_part(one, f"{where}, shape {k + 1}", frame))
     return Drawing(
         bodies=tuple(p for p in parts if isinstance(p, Body)),
         traces=tuple(p for p in parts if isinstance(p, Trace)),

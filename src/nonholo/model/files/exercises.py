@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.notation.parse import parse
 
 Number = Callable[[Any, str], float]
+R = TypeVar("R")
 WORDS = ("question", "choices", "answer", "goal", "within", "at", "set", "change", "because")
 MOMENTS = ("end", "closest")
 
@@ -44,18 +45,30 @@ def exercises_of(given: Any, known: Sequence[str], where: str, number: Number) -
     ...
     nonholo.errors.ModelError: exercises 1: answer is 3, and there are 2 choices; give the right one's number, counted from 1.
     """
+    return records_of(given, Exercise, "exercises", WORDS, where, lambda e, here: _exercise(e, known, here, number))
+
+
+def records_of(
+    given: Any, record: type[R], name: str, words: Sequence[str], where: str, read: Callable[[Any, str], R]
+) -> tuple[R, ...]:
+    """The records of a list such as ``[[exercises]]``, each as it is or read from a table with these keywords."""
+    found: list[R] = []
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise ModelError(f"{where}: found {type(given).__name__} where a list of tables was needed: [[exercises]].")
-    return tuple(e if isinstance(e, Exercise) else _exercise(e, known, f"{where} {k + 1}", number) for k, e in enumerate(given))
+        raise ModelError(f"{where}: found {type(given).__name__} where a list of tables was needed: [[{name}]].", key=(name,))
+    for k, one in enumerate(given):
+        with about(name, k):
+            if not isinstance(one, (record, Mapping)):
+                kind = type(one).__name__
+                raise ModelError(f"{where} {k + 1}: found {kind} where a table with {words[0]} = … was needed.")
+            for word in one if isinstance(one, Mapping) else ():
+                if word not in words:
+                    hint = meant(str(word), words, f"the keywords are {', '.join(words)}.")
+                    raise ModelError(f"{where} {k + 1}: unknown keyword {word!r}; {hint}")
+            found.append(one if isinstance(one, record) else read(one, f"{where} {k + 1}"))
+    return tuple(found)
 
 
 def _exercise(given: Any, known: Sequence[str], where: str, number: Number) -> Exercise:
-    if not isinstance(given, Mapping):
-        raise ModelError(f"{where}: found {type(given).__name__} where a table with question = … was needed.")
-    for word in given:
-        if word not in WORDS:
-            hint = meant(str(word), WORDS, f"the keywords are {', '.join(WORDS)}.")
-            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
     question, goal = str(given.get("question", "")), str(given.get("goal", ""))
     choices = tuple(map(str, given.get("choices", ())))
     if not question or bool(choices) == bool(goal):

@@ -6,11 +6,8 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from nonholo.errors import NonholoError, Passage
+from nonholo.errors import VALUE, NonholoError, Passage
 from nonholo.model.files.toml_map import characters, entries, entry_at, strings
-
-VALUE = "="
-"""The last name of a key that means the value of an entry and not its name."""
 
 
 @contextmanager
@@ -49,8 +46,11 @@ def place_in(text: str, trouble: NonholoError) -> Passage | None:
                 return Passage(text, places[start + found.offset], file=True)
     if trouble.key:
         path = tuple(f"#{name + 1}" if isinstance(name, int) else name for name in trouble.key if name != VALUE)
-        spans = entry_at(text, path, entries(text))
-        if spans is not None:
-            key, value = spans
-            return Passage(text, value[0] if trouble.key[-1] == VALUE or path[-1].startswith("#") else key[0], file=True)
+        known = entries(text)
+        for size in range(len(path), 0, -1):  # the entry, or the nearest table above that stands in the text
+            spans = entry_at(text, path[:size], known)
+            if spans is not None:
+                key, value = spans
+                inside = path[size - 1].startswith("#") or (size == len(path) and trouble.key[-1] == VALUE)
+                return Passage(text, value[0] if inside else key[0], file=True)
     return None

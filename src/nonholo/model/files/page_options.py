@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.model.files.exercises import Exercise, exercise_table, exercises_of
 from nonholo.model.files.gait_options import GaitWindow, gait_table, gait_window
 from nonholo.model.files.stories import Stop, stop_table, story_of
@@ -57,7 +57,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     for word in table:
         if word not in WORDS:
             hint = meant(word, WORDS, f"the keywords are {', '.join(WORDS)}.")
-            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
+            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}", key=("page", word))
     parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS[:3]}
     exercises = exercises_of(table.get("exercises", ()), known, where.replace(": page", ": exercises"), number)
     story = story_of(table.get("story", ()), known, where.replace(": page", ": story"), number)
@@ -67,11 +67,18 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
         for name in names:
             if name not in known and name != "until":
                 hint = meant(name, known, f"the names are {', '.join(known)}.")
-                raise ModelError(f"{where}: {what}: no quantity is called {name!r}; {hint}")
-    ranges = {n: _range(e, f"{where}: range of {n}", number) for n, e in parts["ranges"].items()}
-    numbers = {
-        title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
-    }
+                table = (what,) if what in WORDS else ("presets", what)
+                told = f"{where}: {what}: no quantity is called {name!r}; {hint}"
+                raise ModelError(told, key=("page", *table, name))
+    ranges: dict[str, tuple[float, ...]] = {}
+    for name, told in parts["ranges"].items():
+        with about("page", "ranges", name):
+            ranges[name] = _range(told, f"{where}: range of {name}", number)
+    numbers: dict[str, dict[str, float]] = {title: {} for title in presets}
+    for title, preset in presets.items():
+        for name, value in preset.items():
+            with about("page", "presets", title, name):
+                numbers[title][name] = number(value, f"{where}: preset {title!r}: {name}")
     return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises, story, gait)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError
+from nonholo.model.files.exercises import Number, records_of
 from nonholo.notation.parse import parse
 
-Number = Callable[[Any, str], float]
 WORDS = ("text", "at", "when", "speed", "forces")
 SPEED = 0.25
 
@@ -38,18 +38,10 @@ def story_of(given: Any, known: Sequence[str], where: str, number: Number) -> tu
     ...
     nonholo.errors.ModelError: story 1: a stop needs a time (at = 1.5) or an expression that passes through zero (when = "w3").
     """
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise ModelError(f"{where}: found {type(given).__name__} where a list of tables was needed: [[story]].")
-    return tuple(e if isinstance(e, Stop) else _stop(e, known, f"{where} {k + 1}", number) for k, e in enumerate(given))
+    return records_of(given, Stop, "story", WORDS, where, lambda e, here: _stop(e, known, here, number))
 
 
 def _stop(given: Any, known: Sequence[str], where: str, number: Number) -> Stop:
-    if not isinstance(given, Mapping):
-        raise ModelError(f"{where}: found {type(given).__name__} where a table with text = … was needed.")
-    for word in given:
-        if word not in WORDS:
-            hint = meant(str(word), WORDS, f"the keywords are {', '.join(WORDS)}.")
-            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
     text, when = str(given.get("text", "")), str(given.get("when", ""))
     if not text:
         raise ModelError(f"{where}: a stop needs text, what is said there.")

@@ -9,12 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from nonholo.errors import FileError, ModelError, NonholoError, ParseError, meant
+from nonholo.errors import VALUE, FileError, ModelError, NonholoError, ParseError, meant
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.frames.frame_files import frame_from_recipe, recipe_of
 from nonholo.model.contact_reading import contact_table, own_rows
 from nonholo.model.drawing.drawing_words import to_words
-from nonholo.model.files.mistake_places import VALUE, placed_in
+from nonholo.model.files.mistake_places import placed_in
 from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_of, toml_table
 from nonholo.model.start_guess import guessed, written_start

@@ -159,7 +159,8 @@ def admissible(
     if len(rows.residuals) > len(v):
         raise ModelError(
             f"{system.name}: {len(rows.residuals)} constraints on {len(v)} velocities; at most {len(v)} can be "
-            "independent. Remove the ones that follow from the others."
+            "independent. Remove the ones that follow from the others.",
+            key=_key(system, len(rows.residuals) - 1),
         )
     if rows.linear:
         return _linear(system, v, rows, at, frame_first, ask)
@@ -218,7 +219,8 @@ def _linear(
         )
     except DependentRows as found:
         _refuse_still(system, rows)
-        raise ModelError(_dependence(system, rows, at, min(found.row, len(rows.labels) - 1))) from None
+        row = min(found.row, len(rows.labels) - 1)
+        raise ModelError(_dependence(system, rows, at, row), key=_key(system, row)) from None
     speeds = (*(v[j] for j in free), *symbols(names))
     count = len(free)
     order = [*range(count), *(count + 1 + k for k in range(len(names)))]
@@ -237,6 +239,12 @@ def _linear(
         True,
         tuple(forms[k] for k in pick),
     )
+
+
+def _key(system: System, row: int) -> tuple[str, int]:
+    """The entry of the system that declares a row."""
+    own = len(system.constraints)
+    return ("constraints", row) if row < own else ("holonomic", row - own)
 
 
 def _dependence(system: System, rows: Rows, at: Mapping[str, float] | None, row: int) -> str:
@@ -314,11 +322,12 @@ def _unit_rows(matrix: Any) -> Any:
 
 
 def _refuse_still(system: System, rows: Rows) -> None:
-    for label, residual, slope in zip(rows.labels, rows.residuals, rows.slopes):
+    for k, (label, residual, slope) in enumerate(zip(rows.labels, rows.residuals, rows.slopes)):
         if all(e == 0 for e in slope):
             raise ModelError(
                 f"{system.name}: {label} ({residual} = 0) holds no velocity; a relation between the coordinates alone "
-                "belongs to holonomic."
+                "belongs to holonomic.",
+                key=_key(system, k),
             )
 
 
@@ -335,7 +344,8 @@ def _nonlinear(
             f"{where} is singular at this state: its slope in the velocities vanishes or depends on the others, so the "
             "motion is not determined. Start elsewhere, or choose a branch: simulate(…, branch=\"I\")."
             if at
-            else f"{where} depends on the others; remove it."
+            else f"{where} depends on the others; remove it.",
+            key=_key(system, found.row),
         ) from None
     basis = tuple(row[: len(free)] for row in solution)
     return Admissible(tuple(v), tuple(v), basis, rows, False, tuple(v))

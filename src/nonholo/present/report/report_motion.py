@@ -25,10 +25,15 @@ CURVES = 4
 
 @dataclass(frozen=True)
 class Motion:
-    """A computed motion, or the reason why there is none."""
+    """A computed motion, or the error that says why there is none."""
 
     run: Trajectory | None = None
-    reason: str = ""
+    trouble: NonholoError | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why there is none, in words for a page."""
+        return self.trouble.said("page") if self.trouble is not None else ""
 
 
 def motion(case: Case) -> Motion:
@@ -38,7 +43,7 @@ def motion(case: Case) -> Motion:
         return Motion(found.value)
     if case.changed and isinstance(found.trouble, StateError):
         raise found.trouble
-    return Motion(None, found.trouble.said("page"))
+    return Motion(None, found.trouble)
 
 
 def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
