@@ -191,7 +191,9 @@ class ModelError(NonholoError, ValueError):
     ...     nh.System(coordinates="x x", lagrangian="xdot**2")
     ... except nh.ModelError as trouble:
     ...     print(trouble)
-    system: coordinates: the name 'x' appears twice; every name must be different
+    system: coordinates: the name 'x' appears twice; every name must be different (at column 3)
+        x x
+          ^
     """
 
 

@@ -190,7 +190,8 @@ def _check_mass(system: System, allowed: Admissible, mass: Matrix, ask: Ask | No
     if missing is not None:
         raise ModelError(
             f"{system.name}: the Lagrangian has no kinetic energy along {missing}, which the constraints allow; "
-            f"add its kinetic energy or constrain it."
+            f"add its kinetic energy or constrain it.",
+            key=("lagrangian",),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.machines.machine_records import (
     Body,
     Caster,
@@ -95,17 +95,18 @@ class MachineData(Blueprint):
         put = object.__setattr__
         if not isinstance(self.name, str):
             raise ModelError(f"name must be text; found {self.name!r}.")
-        parts = {key: records_of(kind, getattr(self, key), f"{self.name}: {key}") for key, kind in PARTS.items()}
+        parts = {key: records_of(kind, getattr(self, key), self.name, key) for key, kind in PARTS.items()}
         for key, records in spelled_out(parts, self.name).items():
             put(self, key, records)
         if self.ground is not None:
-            put(self, "ground", record_of(Ground, self.ground, f"{self.name}: ground"))
+            with about("ground"):
+                put(self, "ground", record_of(Ground, self.ground, f"{self.name}: ground"))
         for field in fields(self):
             if field.name not in PARTS and field.name != "ground":
                 put(self, field.name, frozen(getattr(self, field.name)))
         if self.world not in WORLDS:
             hint = meant(self.world, WORLDS, 'write world = "space" or world = "plane".')
-            raise ModelError(f"{self.name}: unknown world {self.world!r}; {hint}")
+            raise ModelError(f"{self.name}: unknown world {self.world!r}; {hint}", key=("world",))
 
     @property
     def plane(self) -> bool:

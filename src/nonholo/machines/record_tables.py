@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 
 R = TypeVar("R", bound="Record")
 
@@ -80,11 +80,15 @@ def record_of(kind: type[R], table: object, where: str) -> R:
         raise ModelError(f"{where}: {trouble}") from None
 
 
-def records_of(kind: type[R], given: object, where: str) -> tuple[R, ...]:
-    """Records from a list of tables or records."""
+def records_of(kind: type[R], given: object, machine: str, key: str) -> tuple[R, ...]:
+    """Records from the list of tables or records that a machine has under this key."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence):
-        raise ModelError(f"{where}: found {given!r} where a list was needed: [[{where.rpartition(': ')[2]}]].")
-    return tuple(record_of(kind, item, f"{where} {i + 1}") for i, item in enumerate(given))
+        raise ModelError(f"{machine}: {key}: found {given!r} where a list was needed: [[{key}]].", key=(key,))
+    found: list[R] = []
+    for i, item in enumerate(given):
+        with about(key, i):
+            found.append(record_of(kind, item, f"{machine}: {key} {i + 1}"))
+    return tuple(found)
 
 
 def table_of(record: Record) -> dict[str, Any]:

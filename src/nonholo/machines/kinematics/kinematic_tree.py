@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from nonholo.algebra.calculus import ZERO, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
@@ -15,7 +15,7 @@ from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, STILL, Pose, 
 from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
 from nonholo.machines.kinematics.joint_motions import TYPES, Motion, Naming, free_motion, joint_motion, joint_names
 from nonholo.machines.kinematics.spatial_vectors import crossed, negative, parallel, point_place, point_velocity, turn
-from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_data import PARTS, MachineData
 from nonholo.machines.machine_records import GROUND, Body, Joint
 
 
@@ -48,8 +48,18 @@ def body_named(machine: MachineData, name: str, where: str) -> Body:
         raise ModelError(f'{machine.name}: {where} names no body; give body = "{known[0]}" or another.')
     raise ModelError(
         f"{machine.name}: {where}: there is no body {name!r}; "
-        f"{meant(name, known, f'the bodies are {chr(44).join(known)}.')}"
+        f"{meant(name, known, f'the bodies are {chr(44).join(known)}.')}",
+        key=_part_naming(machine, name),
     )
+
+
+def _part_naming(machine: MachineData, name: str) -> tuple[str, int] | tuple[()]:
+    """The first part of a machine that has a name in one of its fields."""
+    for table in PARTS:
+        for k, part in enumerate(getattr(machine, table)):
+            if any(getattr(part, field.name) == name for field in fields(part)):
+                return (table, k)
+    return ()
 
 
 LONG = 12

@@ -45,10 +45,10 @@ def exercises_of(given: Any, known: Sequence[str], where: str, number: Number) -
     ...
     nonholo.errors.ModelError: exercises 1: answer is 3, and there are 2 choices; give the right one's number, counted from 1.
     """
-    return records_of(given, Exercise, "exercises", WORDS, where, lambda e, here: _exercise(e, known, here, number))
+    return listed_records(given, Exercise, "exercises", WORDS, where, lambda e, here: _exercise(e, known, here, number))
 
 
-def records_of(
+def listed_records(
     given: Any, record: type[R], name: str, words: Sequence[str], where: str, read: Callable[[Any, str], R]
 ) -> tuple[R, ...]:
     """The records of a list such as ``[[exercises]]``, each as it is or read from a table with these keywords."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import ModelError
-from nonholo.model.files.exercises import Number, records_of
+from nonholo.model.files.exercises import Number, listed_records
 from nonholo.notation.parse import parse
 
 WORDS = ("text", "at", "when", "speed", "forces")
@@ -38,7 +38,7 @@ def story_of(given: Any, known: Sequence[str], where: str, number: Number) -> tu
     ...
     nonholo.errors.ModelError: story 1: a stop needs a time (at = 1.5) or an expression that passes through zero (when = "w3").
     """
-    return records_of(given, Stop, "story", WORDS, where, lambda e, here: _stop(e, known, here, number))
+    return listed_records(given, Stop, "story", WORDS, where, lambda e, here: _stop(e, known, here, number))
 
 
 def _stop(given: Any, known: Sequence[str], where: str, number: Number) -> Stop:
