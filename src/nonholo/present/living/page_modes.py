@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, TypedDict
 
 import symengine as se
@@ -108,7 +109,7 @@ class PageModes:
                     "gap": place.get(f"gap of {one.law.name}", -1),
                     "rate": place.get(rate, -1),
                     "loose": [k for k, n in enumerate(state) if one.number in closed and n in _names(one.gap) - given],
-                    "slips": [[place[n] for n in slips[low:high]] for low, high in zip(ends, ends[1:])],
+                    "slips": [[place[n] for n in slips[low:high]] for low, high in pairwise(ends)],
                     "frictions": [
                         {
                             "size": len(f.rates),
