@@ -83,7 +83,20 @@ def system_page(name: str, figures: Path) -> str:
         from nonholo.machines.machine_files import dumps
 
         parts += ["As a file (`nonholo simulate system.toml`):", fenced("toml", dumps(exhibit.system))]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *_citation(exhibit)]) + "\n"
+
+
+def _citation(exhibit: Any) -> list[str]:
+    """The page's lasting address, and an entry for BibTeX."""
+    from nonholo import __version__
+
+    address = f"systems/{exhibit.name}.html"
+    lines = [
+        f"@misc{{nonholo-{exhibit.name},", f"  title        = {{{exhibit.title}}},",
+        f"  howpublished = {{nonholo {__version__}, {address}}},", "  year         = {2026},", "}",
+    ]  # fmt: skip
+    told = f"The address `{address}` of this page stays the same from version to version."
+    return ["## Cite this system", told, fenced("text", "\n".join(lines))]
 
 
 def _figure(exhibit: Any, figures: Path, field: bool) -> str:
@@ -130,14 +143,21 @@ def _field_parts(exhibit: Any) -> list[str]:
 
 def _published(exhibit: Any) -> list[str]:
     from nonholo.gallery.published import facts_on
+    from nonholo.present.style.bibliography import cited
 
     facts = [f"- {escaped(claim)} ({escaped(source)})" for claim, source in facts_on(exhibit.name)]
     sources = [f"- {escaped(r)}" for r in exhibit.references]
+    sources += [f"- **{escaped(name)}**: {_linked(text)}" for name, text in cited(exhibit.references).items()]
     parts = []
     if facts:
         told = f"Each is tested against something independent: `nonholo verify {exhibit.name}`."
         parts += ["## Facts", told, "\n".join(facts)]
     return [*parts, "## References", "\n".join(sources)] if sources else parts
+
+
+def _linked(text: str) -> str:
+    words, found, doi = text.partition("doi:")
+    return escaped(words) + (f"[doi:{doi}](https://doi.org/{doi})" if found else "")
 
 
 def _errata(name: str) -> list[str]:

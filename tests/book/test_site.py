@@ -56,6 +56,9 @@ def test_a_systems_page_is_made_of_its_own_records(tmp_path: Path) -> None:
     assert exhibit.story in page and exhibit.title in page
     assert all(f.claim in page and f.source in page for f in exhibit.facts) and exhibit.facts
     assert all(f"- {r}" in page for r in exhibit.references) and exhibit.references
+    entry = f"@misc{{nonholo-chaplygin-sleigh,\n  title        = {{{exhibit.title}}}"
+    assert "systems/chaplygin-sleigh.html" in page and entry in page
+    assert "The reducing-multiplier theorem" in page
     found = [e for e in errata() if "chaplygin-sleigh" in e.exhibits]
     assert page.count("  - printed: ") == len(found) > 0
     simple = made.replace("$ nonholo report chaplygin-sleigh\n", "").replace("$ nonholo verify chaplygin-sleigh", "")

@@ -54,8 +54,13 @@
   });
 
   var opened = [], shrunk = [];
+  // a plot keeps the size of the screen unless it is told that of the paper
+  function sized(size) {
+    document.querySelectorAll(".plot > div").forEach(function (p) { if (p._fullLayout && window.Plotly) Plotly.relayout(p, size); });
+  }
   addEventListener("beforeprint", function () {
     waiting.forEach(draw);
+    sized({ autosize: false, width: 330, height: 158 });
     // open what is short and shows a result; expert details and long formulas stay folded
     document.querySelectorAll("#symmetry details:not([open]):not(.long):not(.why)").forEach(function (d) {
       if (d.textContent.length < 400) { d.open = true; opened.push(d); }
@@ -67,5 +72,5 @@
       if (wide > 640) { m.style.zoom = String(Math.max(0.35, 640 / wide)); shrunk.push(m); }
     });
   });
-  addEventListener("afterprint", function () { shrunk.splice(0).forEach(function (m) { m.style.zoom = ""; }); opened.splice(0).forEach(function (d) { d.open = false; }); });
+  addEventListener("afterprint", function () { sized({ autosize: true, width: null, height: null }); shrunk.splice(0).forEach(function (m) { m.style.zoom = ""; }); opened.splice(0).forEach(function (d) { d.open = false; }); });
 })();
