@@ -144,6 +144,14 @@ def test_a_robot_that_cannot_move_says_how_it_could(tmp_path: Path) -> None:
     assert isinstance(machine, nh.Machine) and any("drawn by their other shapes: a" in note for note in machine.notes)
 
 
+def test_a_link_called_ground_is_refused(tmp_path: Path) -> None:
+    """Its joints would hang on themselves, and the search for the tree's links did not end."""
+    text = "<robot name='r'><link name='world'/><link name='ground'/><joint name='j' type='fixed'><parent link='world'/>"
+    (tmp_path / "r.urdf").write_text(f"{text}<child link='ground'/></joint></robot>")
+    with pytest.raises(nh.FileError, match="a link is called 'ground'"):
+        nh.load(tmp_path / "r.urdf")
+
+
 def test_a_constraint_closes_a_loop_with_both_axes() -> None:
     """The child's frame is turned so that the axis has the same components in both."""
     text = (

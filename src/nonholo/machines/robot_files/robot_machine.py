@@ -121,6 +121,10 @@ def _without_world(robot: RobotDescription) -> RobotDescription:
 
 
 def _check_tree(robot: RobotDescription) -> None:
+    if any(link.name == GROUND for link in robot.links):
+        raise FileError(
+            f"{robot.file}: a link is called {GROUND!r}, the name of what does not move; rename it, or call it {WORLD!r}."
+        )
     seen: dict[str, str] = {}
     for joint in robot.joints:
         if joint.child in seen:
