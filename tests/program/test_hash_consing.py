@@ -12,6 +12,8 @@ from nonholo.algebra.calculus import along, atoms, gradient, node_count, nodes, 
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.program import hash_consing
 from nonholo.program.hash_consing import address, consed, definitions, is_deep, mapped
+from nonholo.program.translate import in_order
+from tests.counted import calls
 
 X, Y, Z = symbols("xyz")
 DEPTH = 60
@@ -118,3 +120,14 @@ def test_definitions_give_back_the_expressions_and_name_what_is_repeated() -> No
     found = [float(e.xreplace({s: se.RealDouble(v) for s, v in values.items()})) for e in reduced]
     np.testing.assert_allclose(found, numeric_function([X, Y], whole)(np.array([0.4, 0.7])), rtol=1e-9)
     assert len({str(side) for _, side in named}) == len(named)
+
+
+def test_deep_expressions_are_ordered_by_their_structure_in_linear_work():
+    """Their texts would have 2⁶⁰ letters; the order does not depend on how they are given."""
+
+    first, second = deep(X, Y), deep(Y, X)
+    found, again = in_order([second, first, se.sin(X), X]), in_order([X, deep(X, Y), se.sin(X), deep(Y, X)])
+    assert found[:2] == again[:2] == [se.sin(X), X]
+    assert [hash(e) for e in found] == [hash(e) for e in again] and hash(found[2]) != hash(found[3])
+    short, long = (calls(lambda e=e: in_order([e, X])) for e in (deep(X, Z, 30), deep(X, Z, 60)))
+    assert long < 3 * short

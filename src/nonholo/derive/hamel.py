@@ -19,7 +19,7 @@ from nonholo.algebra.calculus import (
     along,
     gradient,
     jacobian,
-    node_count,
+    larger_than,
     nodes,
     substitute,
     symbol,
@@ -47,6 +47,7 @@ from nonholo.geometry.frames.frame import Frame, rate, sample, structure_functio
 from nonholo.model.system import TIME, System, check_system, force_covector, resolve, varied
 from nonholo.model.system_structure import bare, structure
 from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
+from nonholo.program.hash_consing import is_deep
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
@@ -177,7 +178,7 @@ def _check_mass(system: System, allowed: Admissible, mass: Matrix, ask: Ask | No
     flat = [e for row in mass for e in row]
     names = [str(s) for s in allowed.speeds]
     missing = next((name for row, name in zip(mass, names) if all(e == 0 for e in row)), None)
-    if missing is None and flat and node_count(flat) <= SMALL:
+    if missing is None and flat and not is_deep(flat) and not larger_than(flat, SMALL):
         own, generic = samples_of(system)
         generic |= {n: 0.3 + 0.17 * k for k, n in enumerate(names)}
         moving = {symbol(n): se.RealDouble(e) for n, e in generic.items() if n not in system.parameters}

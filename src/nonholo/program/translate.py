@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from ctypes import c_size_t
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
 import symengine as se
 
 from nonholo.program.expression_type import Expr
-from nonholo.program.hash_consing import PLACE, READABLE, address, is_deep
+from nonholo.program.hash_consing import PLACE, READABLE, WORDS, address, is_deep
 from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
 
@@ -67,6 +66,26 @@ def translate(
     return [writer.write(i) for i in wanted]
 
 
+def in_order(expressions: Iterable[Expr]) -> list[Expr]:
+    """Expressions in an order that is the same in every process: short ones by their text, then deep ones by their structure.
+
+    The text of a deep expression, in which what is shared stands each time, may be longer than any memory.
+
+    >>> x, y = se.symbols("x y")
+    >>> in_order({se.sin(y), se.cos(x), x})
+    [cos(x), sin(y), x]
+    """
+    whole = list(expressions)
+    if not is_deep(whole):
+        return sorted(whole, key=str)
+    order = Order({}, deep=True)
+
+    def key(e: Expr) -> tuple[bool, str, int]:
+        return (True, "", order.digest[order.read(e)]) if is_deep([e]) else (False, str(e), 0)
+
+    return sorted(whole, key=key)
+
+
 class Order:
     """All subexpressions by number: a digest that does not depend on names, parts, how many products and sums use them.
 
@@ -119,7 +138,7 @@ class Order:
             self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
         word, loose, product = self.kinds[kind]
         if self.by_address:
-            seen = [self.seen.get(c_size_t.from_address(id(part) + PLACE).value) for part in given]
+            seen = [self.seen.get(WORDS[(id(part) + PLACE) >> 3]) for part in given]
             below = [self.read(part) if known is None else known[0] for known, part in zip(seen, given)]
         else:
             below = [self.read(part) if i is None else i for i, part in zip(map(self.equal.get, given), given)]

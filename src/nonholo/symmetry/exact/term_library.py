@@ -15,6 +15,7 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import HYPERBOLIC
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.model.system import TIME, resolve
+from nonholo.program.translate import in_order
 from nonholo.symmetry.exact.modular_states import Motion
 
 
@@ -51,7 +52,7 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
     bare = {s for e in parts for s in e.xreplace(hidden).free_symbols}
     used = {s for e in parts for s in e.free_symbols}
     turning: list[Any] = []
-    for f in sorted(waves, key=str):
+    for f in in_order(waves):
         angle = f.args[0]
         held = [s for s in sorted(angle.free_symbols, key=str) if s in set(motion.equations.coordinates)]
         if held and set(held) <= inside:
@@ -60,18 +61,18 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
     result: list[Expr] = [c for c in among if c in bare or c not in used]
     if any(TIME in s.free_symbols for s in parts):
         known = set(motion.equations.coordinates)
-        turning += [f.args[0] for f in sorted(waves, key=str) if TIME in f.free_symbols and not f.free_symbols & known]
+        turning += [f.args[0] for f in in_order(waves) if TIME in f.free_symbols and not f.free_symbols & known]
         turning = list(dict.fromkeys(turning))
         result.append(TIME)
-    turning.sort(key=lambda a: (not a.is_Symbol, str(a)))
+    turning = sorted(in_order(turning), key=lambda a: not a.is_Symbol)
     result += [f(a) for a in turning for f in (se.cos, se.sin)]
     growing = {f.args[0] for f in atoms_of(parts, *HYPERBOLIC)}
     growing = {a for a in growing if a.free_symbols & set(motion.equations.coordinates) and a.free_symbols <= inside | still}
-    result += [f for a in sorted(growing, key=str) for f in (se.cosh(a), se.sinh(a), 1 / se.cosh(a))]
+    result += [f for a in in_order(growing) for f in (se.cosh(a), se.sinh(a), 1 / se.cosh(a))]
     moving = set(motion.equations.coordinates)
     powers = atoms_of(parts, se.Pow)
     others = atoms_of(parts, se.log)
-    for node in sorted(powers | others, key=str):
+    for node in in_order(powers | others):
         around = node.free_symbols & moving
         if not around or not around <= inside or node.free_symbols & set(symbols(motion.system.velocities)):
             continue
