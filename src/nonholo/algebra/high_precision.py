@@ -9,8 +9,10 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
+from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import substitute
 from nonholo.algebra.expression_types import Expr
+from nonholo.program.hash_consing import OPAQUE, address, is_deep, rebuilt
 
 BITS = 200
 
@@ -26,7 +28,47 @@ def evaluate_precisely(exprs: Sequence[Expr], values: Mapping[str, float]) -> ND
     """
     known = [se.sympify(e) for e in exprs]
     table = {se.Symbol(name): se.RealMPFR(repr(float(value)), BITS) for name, value in values.items()}
-    return np.array([_number(e) for e in substitute(known, table)], dtype=float)
+    found = _interpreted(known, table) if is_deep(known) else substitute(known, table)
+    return np.array([_number(e) for e in found], dtype=float)
+
+
+Steps = tuple[list[Expr], list[tuple[int, ...]], list[int]]
+"""The parts of deep expressions, inner ones first, the places of the parts of each, and those of the expressions."""
+_STEPS: Kept[Steps] = Kept(16)
+
+
+def _interpreted(exprs: Sequence[Expr], table: Mapping[Expr, Expr]) -> list[Expr]:
+    """Deep expressions with numbers for symbols, part by part: nothing need be compared, and the walk is kept for other numbers."""
+    nodes, parts, wanted = _STEPS.get(tuple(map(address, exprs)), lambda: _steps(exprs))
+    values: list[Expr] = []
+    for node, below in zip(nodes, parts):
+        if not below:
+            values.append(table.get(node, node))
+        elif isinstance(node, OPAQUE):
+            values.append(node.xreplace(dict(table)))
+        else:
+            values.append(rebuilt(node, [values[k] for k in below]))
+    return [values[k] for k in wanted]
+
+
+def _steps(exprs: Sequence[Expr]) -> Steps:
+    places: dict[int, int] = {}
+    nodes: list[Expr] = []
+    parts: list[tuple[int, ...]] = []
+    for expr in exprs:
+        waiting = [(expr, expr.args)]
+        while waiting:
+            node, below = waiting[-1]
+            missing = [(p, p.args) for p in below if address(p) not in places]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if address(node) not in places:
+                places[address(node)] = len(nodes)
+                nodes.append(node)
+                parts.append(tuple(places[address(p)] for p in below))
+    return nodes, parts, [places[address(e)] for e in exprs]
 
 
 def _number(value: Expr) -> float:

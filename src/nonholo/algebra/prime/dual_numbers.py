@@ -8,6 +8,7 @@ that derivatives of derivatives need no expressions of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,17 @@ def times(a: Residues, b: Residues, p: int) -> Residues:
     """
     if len(a) == 1:
         return np.asarray(a * b % p)
-    half = len(a) // 2
-    upper = (times(a[:half], b[half:], p) + times(a[half:], b[:half], p)) % p
-    return np.concatenate([times(a[:half], b[:half], p), upper])
+    left, right, ends = _subsets(len(a))
+    return np.asarray(np.add.reduceat(a[left] * b[right] % p, ends, axis=0) % p)
+
+
+@cache
+def _subsets(size: int) -> tuple[Residues, Residues, Residues]:
+    """All pairs of disjoint sets, sorted by their union: the two sets, and where each union begins."""
+    pairs = [(part, whole ^ part) for whole in range(size) for part in range(size) if part & whole == part]
+    counts = [1 << whole.bit_count() for whole in range(size)]
+    left, right = np.array(pairs, dtype=np.int64).T
+    return left, right, np.concatenate([[0], np.cumsum(counts)[:-1]])
 
 
 def reciprocal(a: Residues, p: int) -> Residues:
