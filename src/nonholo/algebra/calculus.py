@@ -46,7 +46,7 @@ def gradient(expr: Expr, variables: Sequence[Symbol]) -> tuple[Expr, ...]:
     return jacobian([expr], variables)[0]
 
 
-def _gradient(expr: Expr, variables: Sequence[Symbol], known: Slopes) -> tuple[Expr, ...]:
+def _gradient(expr: Expr, variables: Sequence[Symbol], known: Slopes | None) -> tuple[Expr, ...]:
     if len(variables) > MANY:
         found = _slopes(expr, set(variables), known)
         return tuple(found.get(v, ZERO) for v in variables)
@@ -54,17 +54,23 @@ def _gradient(expr: Expr, variables: Sequence[Symbol], known: Slopes) -> tuple[E
     return tuple(expr.diff(v) if v in present else ZERO for v in variables)
 
 
-def _slopes(expr: Expr, among: set[Symbol], known: Slopes) -> dict[Symbol, Expr]:
+def _slopes(expr: Expr, among: set[Symbol], known: Slopes | None) -> dict[Symbol, Expr]:
     """The derivatives by those variables that occur: a sum or a multiple is not walked through once for each of them.
 
     Sums that occur again, as velocities of points do in all momenta, are differentiated once: they are ``known``. Multiples by
-    one factor are added before they are multiplied by it.
+    one factor are added before they are multiplied by it. Of deep expressions nothing is ``known``: sums are compared as trees.
     """
     if not isinstance(expr, se.Add):
         factor, part = _multiple(expr, among)
         if part is not expr:
             return {v: factor * slope for v, slope in _slopes(part, among, known).items()}
         return {v: expr.diff(v) for v in expr.free_symbols & among}
+    if known is None:
+        plain: dict[Symbol, list[Expr]] = {}
+        for term in expr.args:
+            for v, slope in _slopes(term, among, None).items():
+                plain.setdefault(v, []).append(slope)
+        return {v: se.Add(*slopes) for v, slopes in plain.items()}
     found = known.get(expr)
     if found is None:
         groups: dict[Expr, dict[Symbol, list[Expr]]] = {}
@@ -97,7 +103,7 @@ def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[
     rows = []
     for expr in map(se.sympify, exprs):
         deep = is_deep([expr])
-        row = _gradient(consed([expr])[0] if deep else expr, variables, known)
+        row = _gradient(consed([expr])[0], variables, None) if deep else _gradient(expr, variables, known)
         rows.append(consed(row) if deep else row)
     return tuple(rows)
 

@@ -38,7 +38,7 @@ _STEPS: Kept[Steps] = Kept(16)
 
 
 def _interpreted(exprs: Sequence[Expr], table: Mapping[Expr, Expr]) -> list[Expr]:
-    """Deep expressions with numbers for symbols, part by part: nothing need be compared, and the walk is kept for other numbers."""
+    """Deep expressions with numbers for symbols, part by part: nothing is compared, and the walk is kept for other numbers."""
     nodes, parts, wanted = _STEPS.get(tuple(map(address, exprs)), lambda: _steps(exprs))
     values: list[Expr] = []
     for node, below in zip(nodes, parts):
