@@ -77,7 +77,10 @@ def asked(system: nh.System, question: str, limit: int) -> tuple[float, str]:
 def systems(names: list[str]) -> Iterator[tuple[str, nh.System]]:
     """The gallery's systems with coordinates, or the named ones."""
     for name in names or nh.gallery.names():
-        system = nh.gallery.get(name).system
+        try:
+            system = nh.gallery.get(name).system
+        except NonholoError:  # a field has no coordinates
+            continue
         if isinstance(system, nh.System):
             yield name, system
 

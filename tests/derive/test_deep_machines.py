@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import nonholo as nh
 from nonholo.derive.forms import forms
 from nonholo.finding import Agreement
@@ -19,3 +21,10 @@ def test_a_segway_s_forms_are_written_with_shared_parts_and_agree_with_the_witne
         text = str(forms()[name](system))
         assert "\nwith\n" in text
         assert len(text) < 100_000, "what is shared is written once"
+
+
+@pytest.mark.slow
+def test_hamilton_s_equations_of_a_skateboard_are_derived():
+    """The gradient of a deep energy by 20 variables: sums grouped by a factor were compared as trees, without an end."""
+    found = nh.hamilton(nh.gallery.get("skateboard").system)
+    assert found.origin == "hamilton" and len(found.force) == len(found.speeds)

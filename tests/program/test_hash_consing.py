@@ -131,12 +131,3 @@ def test_deep_expressions_are_ordered_by_their_structure_in_linear_work():
     assert [hash(e) for e in found] == [hash(e) for e in again] and hash(found[2]) != hash(found[3])
     short, long = (calls(lambda e=e: in_order([e, X])) for e in (deep(X, Z, 30), deep(X, Z, 60)))
     assert long < 3 * short
-
-
-def test_deep_expressions_are_differentiated_by_many_variables():
-    """Hamilton's equations of a skateboard: its energy is deep and has 20 variables; grouped multiples were compared as trees."""
-    many = symbols(f"v{k}" for k in range(14))
-    link = deep(X, Y)
-    whole = sum((v * link * (1 + v * link) for v in many), X * 0)
-    found = gradient(whole, (*many, X))
-    assert len(found) == 15 and all(is_deep([e]) for e in found)
