@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, conserved,
 from nonholo.analyse.stability.modes import Mode, modes, number
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
-from nonholo.analyse.stability.sampled_loop import SampledLoop, closed_by, sampled_loop
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
@@ -32,6 +31,9 @@ from nonholo.integrate.inputs import Controller
 from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
 from nonholo.symmetry.witness.trials import tried_spectrum
+
+if TYPE_CHECKING:
+    from nonholo.analyse.stability.sampled_loop import SampledLoop
 
 Numbers = NDArray[np.float64]
 AXIS = 1e-7
@@ -173,6 +175,8 @@ def stability(
     if inputs is not None:
         if not isinstance(system, System):
             raise ModelError("stability: inputs close the loop of a System; these are equations.")
+        from nonholo.analyse.stability.sampled_loop import closed_by, sampled_loop
+
         if isinstance(inputs, Controller):
             return sampled_loop(system, at, inputs, parameters=parameters)
         system = closed_by(system, inputs)
