@@ -84,6 +84,18 @@ def test_a_shape_on_a_ground_agrees_with_newton_and_euler_or_is_refused_in_words
     assert outcome(shape, ground).startswith("agrees" if told == "✓" else "refused: ")
 
 
+def test_speeds_that_fail_at_a_state_are_refused_and_well_chosen_there_when_asked() -> None:
+    """At the start of this disk the speeds of nh.hamel(system) divide by zero; multipliers are the second route."""
+    system = loads(written("disk", "sphere"))
+    run = nh.simulate(system, {**system.start, "w1": 0.7, "w2": -0.4, "w3": 0.5}, 0.01, t_eval=2)
+    state = {n: float(run.first[n]) for n in (*system.coordinates, *system.velocities)}
+    with pytest.raises(nh.StateError, match="do not determine the velocities at this state"):
+        nh.hamel(system).rates(state, dict(system.values))
+    found, wanted = (e.rates(state, dict(system.values)) for e in (nh.hamel(system, at=state), nh.multipliers(system)))
+    for name in system.velocities:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-9, abs=1e-9)
+
+
 if __name__ == "__main__":
     print("| shape on | " + " | ".join(SHAPES) + " |\n|" + "---|" * (len(SHAPES) + 1))
     for ground in GROUNDS:

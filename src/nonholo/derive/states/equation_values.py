@@ -21,6 +21,8 @@ from nonholo.model.reading import plain_key
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
+LEAVING, HOLDING = 1e-5, 1e-9
+"""Rates that change an invariant by more than this part of their terms leave it, where it holds as closely as the second."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ def solution(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str,
         raise StateError(
             f"{equations.name}: the {equations.origin} equations have no unique accelerations at this state (singular mass "
             "matrix or division by zero); choose another state, other speeds, or give every direction kinetic energy."
+        )
+    if functions.left(values, kinematics):
+        raise StateError(
+            f"{equations.name}: the speeds {', '.join(map(str, equations.speeds))} of these {equations.origin} equations do not "
+            "determine the velocities at this state (a division by zero); derive the equations there, with at=state, or ask "
+            "nh.prepare(system), which chooses speeds by itself."
         )
     names = equations.state
     flow = dict(zip(names, (*kinematics.tolist(), *solved[:count].tolist())))
@@ -95,6 +103,8 @@ class _Functions:
         # what is kept must not hold the equations it is kept for
         self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
         self._state, self._time = equations.state, equations.time
+        speeds = set(equations.speeds)
+        self._bounds = [e for e in map(se.sympify, equations.invariants.values()) if not e.free_symbols & speeds]
         self._sought: dict[Any, Formulas] = {}
         self.names = (*equations.state, *map(str, (*equations.parameters, *equations.inputs, equations.time)))
 
@@ -110,6 +120,24 @@ class _Functions:
         flow = [f"_flow_{n}" for n in self._state]
         slopes = along(watched, {**dict(zip(symbols(self._state), symbols(flow))), self._time: ONE})
         return Formulas((*self.names, *flow), [*watched, *slopes])
+
+    @cached_property
+    def _bounding(self) -> Formulas:
+        coordinates = symbols(self._state[: len(self._parts[2])])
+        slopes = [*jacobian(self._bounds, coordinates), [e.diff(self._time) for e in self._bounds]]
+        return Formulas(self.names, [*self._bounds, *(e for row in slopes for e in row)])
+
+    def left(self, values: Mapping[str, float], kinematics: Numbers) -> bool:
+        """Whether these rates of the coordinates leave invariants of the configuration that hold at the state."""
+        count = len(self._bounds)
+        if not count:
+            return False
+        flat = self._bounding.at(values)
+        slopes = flat[count : count + count * len(kinematics)].reshape(count, -1) * kinematics
+        moving = flat[count + count * len(kinematics) :]
+        size = np.sum(np.abs(slopes), axis=1) + np.abs(moving)
+        gone = np.abs(np.sum(slopes, axis=1) + moving) > LEAVING * np.maximum(size, 1e-300)
+        return bool(np.any(gone & (size > LEAVING) & (np.abs(flat[:count]) < HOLDING)))
 
     def sought(
         self, exprs: Sequence[Any], missing: tuple[str, ...], others: tuple[str, ...], targets: tuple[str, ...]
