@@ -273,7 +273,7 @@ def timed(source: str) -> list[int]:
     """The lines that assert something on processor or clock time."""
     asserted = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert)]
     called = [(n.lineno, ast.unparse(c.func)) for n in asserted for c in ast.walk(n) if isinstance(c, ast.Call)]
-    return [line for line, name in called if name.split(".")[-1] in ("process_time", "perf_counter")]
+    return [line for line, name in called if name.split(".")[-1] in ("process_time", "perf_counter", "thread_time")]
 
 
 @pytest.mark.parametrize("path", TESTS, ids=_name)

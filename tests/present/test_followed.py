@@ -88,7 +88,7 @@ def test_under_inputs_neither_energy_nor_integrals_are_expected_to_stay() -> Non
     caption, curves = drift_plot(page)
     assert not any(name.startswith(("energy", "<i>C", "<i>K")) for name in curves) and "No change" not in caption
     assert "Energy, which is not conserved here" in plots(page)
-    assert "Energy went from" in page and "only while they are zero" in page
+    assert "The energy went from" in page and "only while they are zero" in page
     assert not driven({"tau": 0.0}) and driven({"tau": lambda t: 0.0})
 
 
@@ -99,7 +99,7 @@ def test_an_energy_that_friction_takes_is_drawn_by_itself() -> None:
     page = report_page(case(skate, until=2.0))
     assert "Energy, which is not conserved here" in plots(page)
     lost = f"{0.5 * np.exp(-1.2):.3g}"  # E = exp(-2 c t)/2
-    told = re.search(r"Energy went from (.*?) to (.*?)\.</p>", page)
+    told = re.search(r"The energy went from (.*?) to (.*?)\.</p>", page)
     assert told and "0.5" in told[1] and lost in told[2]
 
 

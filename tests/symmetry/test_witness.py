@@ -143,11 +143,11 @@ def _lie(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> None:
 def test_measure_integrals_and_verdict_report_a_false_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs that go wrong are seen in every answer, and only there: witness=False prints them as they are."""
     false = Finding(Measure(Density.CONFIGURATION), "holds", None, "proved", se.Integer(1), "wrong", True)
-    _lie(monkeypatch, "nonholo.symmetry.quadrature.chaplygin_time.measure_of", lambda motion: false)
+    _lie(monkeypatch, "nonholo.symmetry.quadrature.chaplygin_time.measure_for", lambda motion, values: false)
     system = SLEIGH.system()
     assert isinstance(nh.measure(system).data, Defect)
     assert nh.measure(system, witness=False) == false
-    _lie(monkeypatch, "nonholo.symmetry.judgement.verdict.measure_of", lambda motion: false)
+    _lie(monkeypatch, "nonholo.symmetry.judgement.verdict.measure_for", lambda motion, values: false)
     kinds = [type(f.data) for f in nh.verdict(system).findings]
     assert Defect in kinds and Measure not in kinds
     assert Defect not in [type(f.data) for f in nh.verdict(system, witness=False).findings]
