@@ -12,7 +12,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, along, jacobian, symbols
+from nonholo.algebra.calculus import ONE, along, atoms, jacobian, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.derive.mass_and_force import Pair
@@ -104,7 +104,8 @@ class _Functions:
         self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
         self._state, self._time = equations.state, equations.time
         speeds = set(equations.speeds)
-        self._bounds = [e for e in map(se.sympify, equations.invariants.values()) if not e.free_symbols & speeds]
+        held = [e for e in map(se.sympify, equations.invariants.values()) if not e.free_symbols & speeds]
+        self._bounds = [e for e in held if not atoms([e], se.Max, se.Min, se.Abs, se.Piecewise)]  # kinks have no slope
         self._sought: dict[Any, Formulas] = {}
         self.names = (*equations.state, *map(str, (*equations.parameters, *equations.inputs, equations.time)))
 
