@@ -102,7 +102,7 @@ def check_film(page: Any) -> None:
     page.wait_for_function(MOVED, arg=before)  # it moves when it is played
 
 
-FEW = ("chaplygin-sleigh", "rattleback")
+FEW = ("chaplygin-sleigh", "euler-top")
 """Reports opened in every test run: plain and with rotations; the others, which take ten seconds each, are slow."""
 
 

@@ -42,6 +42,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return count
 
 
+@pytest.mark.slow
 def test_integrals_of_the_rattleback_compute_each_library_once(counted: Counter[str]) -> None:
     """62 libraries are asked for; 34 lie in others in which nothing is constant, and those with values are like those without."""
     found = nh.integrals(nh.gallery.get("rattleback").system)
