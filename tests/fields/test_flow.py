@@ -196,6 +196,7 @@ def test_flows_are_drawn_and_filmed(tmp_path: Any) -> None:
         (lambda: FLOWS[2].simulate({"u": "sin(2*pi*x/3)"}), "breaks the constraints"),
         (lambda: Flow("u", "u**2/2", nodes=8).simulate({"u": "sin(4*s)"}), "do not carry"),
         (lambda: Flow("t", "t**2/2"), "two things"),
+        (lambda: Flow("u", "u**2/2", forces={"u": "1/t"}).simulate({"u": "sin(s)"}), "no finite value at the start"),
     ],
 )  # fmt: skip
 def test_bad_flows_say_why_in_one_line(call: Any, words: str) -> None:

@@ -85,5 +85,9 @@ def test_a_vertical_momentum_and_bad_moments_are_refused() -> None:
     ball = nh.studies.chaplygin_ball((0.2, 0.5, 0.9), 1.1, 0.7)
     with pytest.raises(nh.StateError, match="vertical or zero"):
         ball.levelled([0.0, 0.0, 1.0], [0.0, 0.0, 0.9])
+    bad = (([float("nan"), 0, 1], "three finite"), ([0, 1], "three finite"), ([0, 0, 2], "length 1"), ("a", "text"))
+    for gamma, words in bad:
+        with pytest.raises(nh.StateError, match=words):
+            ball.levelled(gamma, [1, 2, 3])
     with pytest.raises(nh.ModelError, match="three positive moments"):
         nh.studies.chaplygin_ball((0.2, 0.5), 1.1, 0.7)

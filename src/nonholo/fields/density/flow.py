@@ -120,6 +120,10 @@ class Flow(FlowRecord):
             return np.append(np.ascontiguousarray(found).view(float), 1.0)
 
         packed = np.append(np.ascontiguousarray(first).view(float), 0.0)
+        with np.errstate(all="ignore"):
+            finite = bool(np.all(np.isfinite(moved(packed))))
+        if not finite:
+            raise StateError(f"{self.name}: the forces have no finite value at the start.")
         limits = tolerance(rtol, "rtol", self.name), tolerance(atol, "atol", self.name)
         found, status, end, steps, calls = adaptive(moved, packed, times, *limits)
         rows = [np.ascontiguousarray(r[:-1]).view(complex).reshape(shape) for r in found]

@@ -67,7 +67,14 @@ class ChaplyginBall:
         """
         from scipy.linalg import eigh
 
-        g, w = (np.atleast_2d(np.asarray(e, dtype=float)) for e in (gamma, omega))
+        try:
+            g, w = (np.atleast_2d(np.asarray(e, dtype=float)) for e in (gamma, omega))
+        except (TypeError, ValueError):
+            raise StateError("Chaplygin's ball: found text or ragged rows where rows of three numbers were needed.") from None
+        if g.shape != w.shape or g.shape[1] != 3 or not len(g) or not np.all(np.isfinite([g, w])):
+            raise StateError("Chaplygin's ball: the vertical and the angular velocity need three finite numbers for each state.")
+        if np.max(np.abs(np.sum(g * g, axis=1) - 1)) > 1e-6:
+            raise StateError("Chaplygin's ball: the vertical in the ball must have length 1.")
         m = self.momentum(g, w)
         square, vertical, energy = float(m[0] @ m[0]), float(m[0] @ g[0]), float(m[0] @ w[0])
         if square - vertical**2 <= 1e-12 * square:
