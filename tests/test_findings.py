@@ -201,9 +201,8 @@ def readings(source: str) -> list[int]:
     return reader.found
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(REPOSITORY)))
-def test_nobody_reads_a_sentence_back(path: Path) -> None:
-    assert readings(path.read_text()) == []
+def test_nobody_reads_a_sentence_back() -> None:
+    assert {str(p.relative_to(REPOSITORY)): found for p in SOURCES if (found := readings(p.read_text()))} == {}
 
 
 @pytest.mark.parametrize(
