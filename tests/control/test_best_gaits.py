@@ -12,7 +12,7 @@ import nonholo as nh
 from nonholo.control.gaits.driven_system import Loop
 from nonholo.model.system import varied
 from tests.control.test_gait_systems import by_hand, twistcar
-from tests.control.test_gaits import BOARD, SNAKE, snakeboard_by_hand
+from tests.control.test_gaits import BOARD, GAITS_1994, PAPER, SNAKE, snakeboard_by_hand
 
 SINES = {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}
 
@@ -31,18 +31,27 @@ def drive_of(loop: Loop) -> Callable[[float], tuple[float, float]]:
     return angle
 
 
-def test_the_best_drive_beats_the_sines_at_the_same_effort_and_swings() -> None:
-    """Sines of rotor and wheels in phase, as in Lewis, Ostrowski, Murray and Burdick 1994, and their momentum equation."""
-    sines = nh.gait(BOARD.system, SINES, displacement="x", parameters=BOARD.parameters)
-    assert sines.displacement == pytest.approx(snakeboard_by_hand((1.1, 1), (0.4, 1))[0], abs=1e-7)
+@pytest.mark.parametrize(
+    ("name", "held", "harmonics", "better"), [("drive", "", 1, 1.15), ("rotate", "", 2, 2.2), ("park", "x theta", 3, 1.0)]
+)
+def test_the_best_loop_beats_the_gait_of_1994_at_the_same_effort_and_swings(
+    name: str, held: str, harmonics: int, better: float
+) -> None:
+    """Each best loop is led again by the momentum equation by hand; who parks ends with x and heading as before."""
+    sines, quantity = GAITS_1994[name]
+    known = nh.gait(BOARD.system, sines, displacement=quantity, parameters=PAPER)
+    bounds = {"psi": 0.7, "phi": 0.3 if name == "drive" else 0.7}
     best = nh.gait(
-        BOARD.system, ["psi", "phi"], displacement="x", parameters=BOARD.parameters, first=SINES, effort=sines.effort,
-        bounds={"psi": 1.1, "phi": 0.4},
+        BOARD.system, ["psi", "phi"], displacement=quantity, parameters=PAPER, first=sines, effort=known.effort, bounds=bounds,
+        harmonics=harmonics, hold=held,
     )  # fmt: skip
-    assert best.effort <= sines.effort * (1 + 1e-9)
+    assert best.effort <= known.effort * (1 + 1e-9)
     swings = np.max(np.abs(best.loop.values(np.linspace(0, 2 * math.pi, 400))), axis=0)
-    assert np.all(swings <= np.array([1.1, 0.4]) * (1 + 1e-6))
-    assert best.displacement > 1.15 * sines.displacement
+    assert np.all(swings <= np.array(list(bounds.values())) * (1 + 1e-6))
+    assert best.displacement > better * known.displacement > 0
+    there = dict(zip(("x", "y", "theta"), snakeboard_by_hand(best.loop, PAPER)))
+    assert best.displacement == pytest.approx(there[quantity], abs=1e-7)
+    assert [there[n] for n in held.split()] == pytest.approx([0.0] * len(best.held), abs=1e-6)
 
 
 def test_motions_along_the_snakeboards_decoupling_fields_end_where_the_closed_formula_says() -> None:
@@ -148,6 +157,8 @@ def test_the_best_loop_of_the_wheeled_snake_stays_in_its_window_and_beats_the_ci
 
 
 def test_wrong_bounds_and_inputs_that_are_velocities_are_refused() -> None:
+    with pytest.raises(nh.StateError, match="hold is for best loops"):
+        nh.gait(twistcar(0.1), {"phi": "0.3*sin(t)"}, displacement="x", hold="theta")
     with pytest.raises(nh.StateError, match=r"a size or a pair \(low, high\)"):
         nh.gait(twistcar(0.1), ["phi"], displacement="-x", bounds={"phi": (0.4, 0.1)})
     with pytest.raises(nh.StateError, match="the input v is a velocity in the constraints"):

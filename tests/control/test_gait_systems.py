@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import nonholo as nh
 from nonholo.model.system import varied
-from tests.control.test_gaits import BOARD, SNAKE, snakeboard_by_hand
+from tests.control.test_gaits import BOARD, SNAKE
 
 Rows = Callable[[np.ndarray], np.ndarray]
 
@@ -150,35 +150,6 @@ def test_an_elastic_snake_goes_where_hand_written_equations_lead_and_swings_best
     swings = [np.ptp(np.asarray(one.run["a2"])[-64:]) for one in driven]
     assert swings[1] > swings[0]  # the spring alone swings at √(2/0.1) = 4.47 rad/s
     assert swings[1] > swings[2]
-
-
-def test_the_snakeboard_parks_where_hand_written_equations_lead() -> None:
-    loop = {"psi": "1.1*sin(3*t)", "phi": "0.4*sin(2*t)"}
-    x, y, theta, _ = snakeboard_by_hand((1.1, 3), (0.4, 2))
-    for name, value in (("x", x), ("y", y), ("theta", theta)):
-        found = nh.gait(BOARD.system, loop, displacement=name, parameters=BOARD.parameters)
-        assert found.displacement == pytest.approx(value, abs=1e-7)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("quantity", "psi", "phi", "harmonics"),
-    [("theta", "1.1*sin(2*t)", "0.4*sin(t)", 2), ("y", "1.1*sin(3*t)", "0.4*sin(2*t)", 3)],
-)
-def test_the_best_rotation_and_parking_beat_the_gaits_of_the_literature(
-    quantity: str, psi: str, phi: str, harmonics: int
-) -> None:
-    """The same sizes and period as the sines of Lewis, Ostrowski, Murray and Burdick 1994, from which the search begins."""
-    known = nh.gait(BOARD.system, {"psi": psi, "phi": phi}, displacement=quantity, parameters=BOARD.parameters)
-    best = nh.gait(
-        BOARD.system, ["psi", "phi"], displacement=quantity, parameters=BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4},
-        harmonics=harmonics,
-        first={"psi": psi, "phi": phi},
-    )  # fmt: skip
-    assert best.displacement > 1.05 * abs(known.displacement)
-    shape = np.abs(best.loop.values(np.linspace(0, 2 * math.pi, 500)))
-    assert np.max(shape[:, 0]) < 1.1 * 1.0001
-    assert np.max(shape[:, 1]) < 0.4 * 1.0001
 
 
 def test_the_first_loop_of_a_search_must_have_all_shape_variables() -> None:

@@ -56,6 +56,8 @@ class Gait:
     """The integral of the curvature over the inside of a plane loop, times the cycles: geometric to leading order."""
     better: FrozenMap[str, float] = field(default_factory=FrozenMap)
     """The score of the loop from which the search began, and of the best one."""
+    held: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    """Displacements that the search kept at zero, as they are."""
 
     def __str__(self) -> str:
         lines = [
@@ -89,14 +91,16 @@ def gait(
     start: Mapping[str, Any] | None = None,
     first: Mapping[str, Any] | None = None,
     effort: float | None = None,
+    hold: str | Sequence[str] = (),
 ) -> Gait:
     """The displacement by a loop in shape space; the best loop where the shape variables are only named.
 
     ``shape`` gives a text in t (or a function, or values at equally spaced times of the period) for each shape variable, or just
     their names: then the Fourier series of the loop are chosen, within ``bounds`` on each variable (a size or a pair), so that
     ``displacement`` (a name or text in the coordinates) per ``"cycle"``, ``"time"`` or ``"effort"`` is largest; the search begins
-    with the loop ``first`` where one is given, and keeps ``∫ |ṙ|² dt`` of a cycle below ``effort`` where that is given. Motions
-    begin with zero momentum unless ``start`` gives other velocities, and are measured over ``cycles`` after ``settle`` more.
+    with the loop ``first`` where one is given, and keeps ``∫ |ṙ|² dt`` of a cycle below ``effort`` where that is given.
+    Displacements in ``hold`` (``"theta"``, or several) stay zero: a board that parks does not turn. Motions begin with zero
+    momentum unless ``start`` gives other velocities, and are measured over ``cycles`` after ``settle`` more.
 
     >>> import nonholo as nh
     >>> board = nh.gallery.get("snakeboard")
@@ -119,15 +123,20 @@ def gait(
     given = dict(shape) if isinstance(shape, Mapping) else None
     count = (1 if given is None else HARMONICS) if harmonics is None else whole(harmonics, f"{s.name}: gait: harmonics")
     begun = {n: finite(e, f"{s.name}: gait: start {n}") for n, e in named(start, f"{s.name}: gait: start", '{"u": 0.1}').items()}
-    held = [u for u in s.inputs if any(symbol(u) in e.free_symbols for e in s.constraints)]
-    if held:
+    rates = [u for u in s.inputs if any(symbol(u) in e.free_symbols for e in s.constraints)]
+    if rates:
         raise StateError(
-            f"{s.name}: gait: the input {held[0]} is a velocity in the constraints, so that no shape is free; "
+            f"{s.name}: gait: the input {rates[0]} is a velocity in the constraints, so that no shape is free; "
             "leave such inputs out: a gait needs the constraints alone."
         )
     lift = horizontal_lift(s, names, numbers)
-    asked = Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, begun)
+    held = tuple(map(str, name_list(hold, f"{s.name}: gait: hold", '"theta" or ["x", "theta"]')))
+    for e in held:
+        expression(e, (*s.coordinates, *s.parameters), f"{s.name}: gait: hold")
+    asked = Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, begun, held)
     if given is not None:
+        if held:
+            raise StateError(f"{s.name}: gait: hold is for best loops; this loop is given. Name the shape variables and bounds.")
         return _answer(asked, fourier_loop(_sampled(s, given, period), period, count), {})
     sizes = named(bounds, f"{s.name}: gait: bounds", '{"phi": 0.7}')
     limits = {n: _range(e, f"{s.name}: gait: bounds of {n}") for n, e in sizes.items()}
@@ -143,6 +152,11 @@ def gait(
         begin = fourier_loop(_sampled(s, {n: table[n] for n in names}, period), period, count)
     most = math.inf if effort is None else positive(effort, f"{s.name}: gait: effort")
     loop, scores = best_loop(asked, names, count, period, limits, begin, most)
+    if held and not scores:
+        raise StateError(
+            f"{s.name}: gait: no loop was found that moves {displacement} and keeps {', '.join(held)}; "
+            "give more harmonics, wider bounds, or another loop to begin with (first)."
+        )
     return _answer(asked, loop, scores)
 
 
@@ -176,11 +190,12 @@ def _sampled(s: System, shape: dict[str, Any], period: float) -> dict[str, Any]:
 
 def _answer(measure: Measure, loop: Loop, scores: Mapping[str, float]) -> Gait:
     """Everything about one loop."""
-    run, total, _ = measure.moved(loop)
+    run, (total, *kept), _ = measure.moved(loop)
     if not run.outcome.reached:
         raise StateError(f"{measure.system.name}: gait: the motion under this loop ended early: {run.outcome}")
     geometric = measure.geometric(loop)
     return Gait(
-        measure.system, loop, total, geometric, total - geometric, run, measure.cycles, measure.quantity, measure.effort(loop),
-        measure.score(loop, total), measure.area(loop), FrozenMap(dict(scores)),
+        measure.system, loop, float(total), geometric, float(total) - geometric, run, measure.cycles, measure.quantity,
+        measure.effort(loop), measure.score(loop, float(total)), measure.area(loop), FrozenMap(dict(scores)),
+        FrozenMap(dict(zip(measure.held, map(float, kept)))),
     )  # fmt: skip

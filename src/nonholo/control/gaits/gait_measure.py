@@ -38,6 +38,8 @@ class Measure:
     settle: int
     per: str
     start: Mapping[str, float]
+    held: tuple[str, ...] = ()
+    """What a best loop shall not move."""
 
     def start_of(self, loop: Loop) -> dict[str, float]:
         """Shape and horizontal velocity at the beginning: no momentum but what the start says."""
@@ -67,25 +69,25 @@ class Measure:
             slopes[:, k] = (ends[0] - ends[1]) / (2 * STEP)
         return names, slopes
 
-    def moved(self, loop: Loop, slopes: Sequence[str] = ()) -> tuple[Trajectory, float, Array]:
-        """The run, its displacement and the displacement's derivatives."""
+    def moved(self, loop: Loop, slopes: Sequence[str] = ()) -> tuple[Trajectory, Array, Array]:
+        """The run, its displacement and those of what is held, and their derivatives, (displacement, coefficient)."""
         extra, changes = self.start_slopes(loop) if slopes else ([], np.zeros((0, 0)))
         span = loop.period * (self.settle + self.cycles)
         first = loop.period * self.settle
         grid = np.unique(np.concatenate([np.linspace(0.0, span, 64 * (self.settle + self.cycles) + 1), [first]]))
+        watched = {f"displaced{k}": f"({e}) + 0" for k, e in enumerate((self.quantity, *self.held))}
         run = simulate(
             self.driven, self.start_of(loop), span, {**self.numbers, **loop.named()}, t_eval=grid, progress=False,
-            rtol=1e-10, atol=1e-12, watch={"displaced": f"({self.quantity}) + 0"}, sensitivity=[*slopes, *extra] or None,
+            rtol=1e-10, atol=1e-12, watch=watched, sensitivity=[*slopes, *extra] or None,
         )  # fmt: skip
+        tilts = np.zeros((len(watched), len(slopes)))
         if not run.outcome.reached:
-            return run, math.nan, np.zeros(len(slopes))
-        values = np.asarray(run["displaced"])
+            return run, np.full(len(watched), math.nan), tilts
         k = int(np.argmin(np.abs(grid - first)))
-        tilt = np.zeros(len(slopes))
-        if slopes:
-            table = run.sensitivity.sel(quantity="displaced").values
-            tilt = (table[-1] - table[k])[: len(slopes)] + (table[-1] - table[k])[len(slopes) :] @ changes
-        return run, float(values[-1] - values[k]), tilt
+        for row, name in enumerate(watched if slopes else ()):
+            table = run.sensitivity.sel(quantity=name).values
+            tilts[row] = (table[-1] - table[k])[: len(slopes)] + (table[-1] - table[k])[len(slopes) :] @ changes
+        return run, np.array([float(run[n][-1] - run[n][k]) for n in watched]), tilts
 
     def effort(self, loop: Loop) -> float:
         """``∫ |ṙ|² dt`` over all cycles."""

@@ -16,6 +16,8 @@ TIMES = 32
 """Times of the period of the highest harmonic at which the bounds are kept; between them the loop is shrunk into them."""
 MOST = 40
 """Iterations of the search from each beginning."""
+HELD = 1e-5
+"""By how much a displacement that is held may differ from zero."""
 
 
 def best_loop(
@@ -24,7 +26,8 @@ def best_loop(
 ) -> tuple[Loop, dict[str, float]]:  # fmt: skip
     """The loop with the largest score: from a given one, else from ellipses of several phases and frequencies, the best two.
 
-    ``effort`` is the most that a cycle may take.
+    ``effort`` is the most that a cycle may take. Where displacements are held at zero, the bounds are kept at the sampled times
+    with the margin ``cos(π/TIMES)``, so that the loop keeps them at all times [Ehlich and Zeller 1964] and is not shrunk.
     """
     from scipy.optimize import minimize
 
@@ -50,13 +53,23 @@ def best_loop(
         over = max(1.0, float(np.max(fine)), float(np.sqrt(measure.effort(loop_of(x)) / most)))
         return np.asarray(x / over)
 
+    last: dict[bytes, tuple[Array, Array]] = {}
+
+    def tried(x: Array) -> tuple[Array, Array]:
+        """Displacements and slopes; the last ones are kept, for the constraints ask again."""
+        if x.tobytes() not in last:
+            last.clear()
+            moved, slopes = _tried(measure, loop_of(x), wanted)
+            last[x.tobytes()] = moved, (slopes.reshape(-1, *shape) * sizes[:, None]).reshape(len(slopes), -1)
+        return last[x.tobytes()]
+
     def value(x: Array) -> tuple[float, Array]:
         loop = loop_of(x)
-        moved, slopes = _tried(measure, loop, wanted)
+        (moved, *_), slopes = tried(x)
         if not np.isfinite(moved):
             return 0.0, np.zeros_like(x)
         score = measure.score(loop, moved)
-        slope = slopes.reshape(shape) * sizes[:, None]
+        slope = slopes[0].reshape(shape)
         if measure.per == "effort":
             total = max(measure.effort(loop), 1e-12)
             slope = slope / total - moved / total**2 * spent(x)
@@ -67,7 +80,10 @@ def best_loop(
     basis = loop_of(np.zeros(shape[0] * shape[1])).basis(np.arange(harmonics * TIMES) * period / (harmonics * TIMES))[0]
     rows = np.kron(np.eye(len(names)), basis)
     both = np.vstack([-rows, rows])
-    inside = [{"type": "ineq", "fun": lambda x: 1 + both @ x, "jac": lambda x: both}]
+    room = np.cos(np.pi / TIMES) if measure.held else 1.0
+    inside = [{"type": "ineq", "fun": lambda x: room + both @ x, "jac": lambda x: both}]
+    if measure.held:
+        inside.append({"type": "eq", "fun": lambda x: np.nan_to_num(tried(x)[0][1:]), "jac": lambda x: tried(x)[1][1:]})
     if np.isfinite(most):
         frugal = {"fun": lambda x: 1 - measure.effort(loop_of(x)) / most, "jac": lambda x: -spent(x).ravel() / most}
         inside.append({"type": "ineq", **frugal})
@@ -78,7 +94,7 @@ def best_loop(
             break
         for x in map(allowed, loops):
             for y in (x, _mirrored(x, shape)) if len(names) > 1 else (x,):
-                moved, slopes = _tried(measure, loop_of(y), wanted)
+                (moved, *_), slopes = tried(y)
                 if np.isfinite(moved) and np.any(slopes):
                     begun.append((measure.score(loop_of(y), moved), y))
     begun.sort(key=lambda pair: -pair[0])
@@ -86,8 +102,11 @@ def best_loop(
     for begin, x in begun[:2]:
         found = minimize(value, x, jac=True, method="SLSQP", constraints=inside, options={"maxiter": MOST, "ftol": 1e-10})
         loop = loop_of(allowed(found.x))
-        score = measure.score(loop, _tried(measure, loop, ())[0])
+        ends = _tried(measure, loop, ())[0]
+        score = measure.score(loop, float(ends[0]))
         for reached, one in ((score, loop), (begin, loop_of(x))):
+            if measure.held and (one is not loop or not np.max(np.abs(ends[1:])) <= HELD):
+                continue
             if best is None or reached > best[0]:
                 best = reached, one, begin
     if best is None:
@@ -95,12 +114,13 @@ def best_loop(
     return best[1], {"first": best[2], "best": best[0]}
 
 
-def _tried(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[float, Array]:
-    """The displacement and its slopes; not a number where the loop meets a singular shape."""
+def _tried(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[Array, Array]:
+    """The displacements and their slopes; not numbers where the loop meets a singular shape."""
     try:
         _, moved, slopes = measure.moved(loop, wanted)
     except NonholoError:
-        return float("nan"), np.zeros(len(wanted))
+        count = 1 + len(measure.held)
+        return np.full(count, np.nan), np.zeros((count, len(wanted)))
     return moved, slopes
 
 
