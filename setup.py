@@ -22,7 +22,7 @@ def generate_loops() -> None:
     """LLVM bitcode of every loop whose sources have changed since it was made."""
     paths = os.pathsep.join([str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])])
     folder = SOURCE / "nonholo" / "integrate" / "loops" / "bitcode"
-    words = [sys.executable, "-m", "nonholo.integrate.loops.generate", str(folder)]
+    words = [sys.executable, "-m", "nonholo.integrate.loops.compilation.generate", str(folder)]
     subprocess.run(words, check=True, env={**os.environ, "PYTHONPATH": paths})
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import process_time
 from typing import Any
 
-from nonholo.fields.fluid import Fluid
-from nonholo.fields.inextensible_string import String
+from nonholo.fields.fluids.fluid import Fluid
+from nonholo.fields.strings.inextensible_string import String
 
 FREE = {"theta": "0.8*cos(pi*s)", "omega": "1 + 0.7*sin(2*s)", "velocity": (0.3, -0.2)}
 HANGING = {"theta": "-pi/2 + 0.5*sin(pi*s/2)**4"}

@@ -18,8 +18,8 @@ from benchmarks.derive import best, sympy_system
 from benchmarks.kane import NAMES, body_rates, kanes_matrices
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.algebra.cache import forget
-from nonholo.integrate.loops import object_cache
-from nonholo.integrate.loops.native import bitcode, fingerprint
+from nonholo.integrate.loops.compilation import object_cache
+from nonholo.integrate.loops.compilation.native import bitcode, fingerprint
 from nonholo.integrate.methods.method_record import known
 from nonholo.integrate.motion.simulate import simulate
 

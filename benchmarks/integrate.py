@@ -24,7 +24,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
 from nonholo.integrate.methods import DormandPrince8
 from nonholo.integrate.motion.integration import advance
-from nonholo.integrate.motion.repeated_runs import Launcher
+from nonholo.integrate.motion.model_step import Launcher
 from nonholo.program.machine_code import _SIGNATURE
 
 LEVELS = (1e-6, 1e-8, 1e-10, 1e-12)
@@ -118,7 +118,7 @@ def heyoka_system(subject: Subject) -> Any:
     """The explicit system for heyoka: the mass matrix factored symbolically as our machine code does it."""
     import heyoka as hy
 
-    from nonholo.integrate.taylor.heyoka_expressions import translate
+    from nonholo.integrate.taylor.heyoka_integrator import translate
 
     equations = subject.equations
     state = (*equations.coordinates, *equations.speeds)

@@ -10,8 +10,7 @@ import numpy as np
 import nonholo as nh
 from benchmarks import pendulum
 from benchmarks.integrators import BEGIN, load, methods_for
-from nonholo.analyse.integrators.integrator_properties import PROPERTIES, resting
-from nonholo.analyse.integrators.integrator_table import COLUMNS, rows
+from nonholo.analyse.integrators.integrator_properties import COLUMNS, PROPERTIES, resting, rows
 from nonholo.analyse.integrators.probes import steady
 from nonholo.gallery import problems
 

@@ -28,7 +28,7 @@ from nonholo.integrate.many.ensemble import ensemble
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.taylor.heyoka_expressions import number_of, solve_series, translate
+from nonholo.integrate.taylor.heyoka_integrator import number_of, solve_series, translate
 from nonholo.model.system import System
 
 TOLERANCE = 1e-9

@@ -21,8 +21,8 @@ from nonholo.compile.targets.numpy import NUMPY
 from nonholo.compile.targets.straight_lines import lines
 from nonholo.derive.equations import Equations
 from nonholo.integrate.methods import method
+from nonholo.integrate.motion.model_step import Launcher
 from nonholo.integrate.motion.motion_pieces import problem_of
-from nonholo.integrate.motion.repeated_runs import Launcher
 
 ROUNDS = 7
 AIMS = {("chaplygin-sleigh", "hamel"): 400_000.0, ("rattleback", "hamel"): 60_000.0}

@@ -103,7 +103,7 @@ import json, sys
 import nonholo as nh
 from pathlib import Path
 from nonholo.cli.main import main
-from nonholo.integrate.loops import native
+from nonholo.integrate.loops.compilation import native
 
 native.SOURCES = tuple(map(Path, SOURCES))  # compiled loops are those of the checkout: the new method has no loop of its own
 answers = {}

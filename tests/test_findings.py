@@ -32,7 +32,7 @@ from nonholo.finding import (
 )
 from nonholo.finding.conclusions import General, Open, OpenByInputs
 from nonholo.finding.sentences import sentence
-from nonholo.integrate.loops import array_layout
+from nonholo.integrate.loops.arguments import array_layout
 from nonholo.integrate.outcome import outcome
 
 

@@ -353,8 +353,6 @@ NAMED_BY_USERS = ("gallery", "cli/commands")
 """Folders whose files carry the name that a user types: a system, a problem, a command."""
 FULL = 16
 """So many files may stand in one folder; more want folders by subject."""
-GROWN = {"fields": 19, "integrate/loops": 26}
-"""Folders that hold more than that; they may shrink, not grow."""
 
 
 def folder_of(path: Path) -> str:
@@ -370,7 +368,7 @@ def repeated_names(paths: Iterable[Path]) -> list[str]:
 def full_folders(paths: Iterable[Path]) -> list[str]:
     """Folders with more files than they may have."""
     counts = Counter(folder_of(p) for p in paths if p.stem != "__init__" and not folder_of(p).startswith(NAMED_BY_USERS))
-    return sorted(f"{folder}: {count}" for folder, count in counts.items() if count > GROWN.get(folder, FULL))
+    return sorted(f"{folder}: {count}" for folder, count in counts.items() if count > FULL)
 
 
 def test_expressions_are_multiplied_out_by_one_function() -> None:

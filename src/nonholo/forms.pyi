@@ -5,10 +5,10 @@ from nonholo.derive.hamilton import hamilton as hamilton
 from nonholo.derive.multipliers import multipliers as multipliers
 from nonholo.derive.principles.action_variation import action as action
 from nonholo.derive.principles.action_variation import action_variation as action_variation
+from nonholo.derive.principles.action_variation import hamel_terms as hamel_terms
 from nonholo.derive.principles.dirac_structure import dirac as dirac
 from nonholo.derive.principles.frame_multipliers import hamel_multipliers as hamel_multipliers
 from nonholo.derive.principles.symplectic_form import lagrangian_forms as lagrangian_forms
-from nonholo.derive.principles.variational_objects import hamel_terms as hamel_terms
 from nonholo.derive.vakonomic import vakonomic as vakonomic
 from nonholo.derive.voronetz import connection as connection
 from nonholo.derive.voronetz import voronetz as voronetz

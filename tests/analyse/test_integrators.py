@@ -11,15 +11,16 @@ import pytest
 
 import nonholo as nh
 from nonholo.analyse.integrators.integrator_properties import (
+    COLUMNS,
     NOT_FOR,
     PROPERTIES,
+    TABLE,
     _own_slopes,
     _slopes,
     order,
     properties,
     resting,
 )
-from nonholo.analyse.integrators.integrator_table import COLUMNS, TABLE
 from nonholo.analyse.integrators.probes import skate, steady
 from nonholo.analyse.integrators.two_step import returned, two_step
 from nonholo.derive.multipliers import multipliers

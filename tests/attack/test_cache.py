@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nonholo.integrate.loops import native, object_cache
-from nonholo.integrate.loops.object_cache import KEPT, directory, keep, kept
+from nonholo.integrate.loops.compilation import native, object_cache
+from nonholo.integrate.loops.compilation.object_cache import KEPT, directory, keep, kept
 
 NAME = "trial.0123.loop"
 CODE = bytes(range(256)) * 8

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.integrate.loops.piecewise_signals import sampled
+from nonholo.integrate.loops.arguments.piecewise_signals import sampled
 
 
 def cart(**words: Any) -> nh.System:

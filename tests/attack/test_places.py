@@ -50,7 +50,7 @@ def test_many_processes_compile_for_the_first_time_at_once(tmp_path: Path) -> No
 def test_a_worker_of_another_version_is_refused() -> None:
     import pickle
 
-    from nonholo.integrate.many.sweep_cluster import _unpacked
+    from nonholo.integrate.many.sweep import _unpacked
 
     assert _unpacked(pickle.dumps(5), nh.__version__) == 5
     with pytest.raises(nh.ModelError, match=r"a worker has nonholo .*, this process 99\.0"):

@@ -110,7 +110,7 @@ def test_rates_are_compiled_with_care_only_after_many_calls_and_nothing_else_cha
 
 
 def test_who_makes_many_motions_begins_with_care():
-    from nonholo.integrate.motion.repeated_runs import Launcher
+    from nonholo.integrate.motion.model_step import Launcher
 
     kernel = compile_equations(nh.hamel(nh.gallery.get("chaplygin-sleigh").system))
     Launcher(kernel, DormandPrince8(), 0, 1, [1.3, 0.7, 0.4])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.fields.fluid import vector_bracket
-from nonholo.fields.zeitlin import _real_wave
+from nonholo.fields.fluids.fluid import vector_bracket
+from nonholo.fields.fluids.zeitlin import _real_wave
 from nonholo.gallery.fields import ideal_fluid
 
 Fluid, Zeitlin = nh.fields.Fluid, nh.fields.Zeitlin

@@ -25,7 +25,7 @@ from nonholo.fields.formalism import (
     weak_hamel,
 )
 from nonholo.fields.function_grid import chebyshev, fourier, interpolation
-from nonholo.fields.inextensible_string import String
+from nonholo.fields.strings.inextensible_string import String
 
 GRID, CIRCLE = chebyshev(20), fourier(31)
 S, X = GRID.points, CIRCLE.points

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.fields.chains import chain_start, inertia, linked_chain
 from nonholo.fields.function_grid import chebyshev, interpolation
-from nonholo.fields.string_start import read
+from nonholo.fields.strings.chains import chain_start, inertia, linked_chain
+from nonholo.fields.strings.string_start import read
 from nonholo.gallery.fields.string import WHIP
 from nonholo_papers.facts.string import KEPT, chain_gap, tip_energy
 
@@ -111,7 +111,7 @@ def test_discrete_hamel_has_order_two_and_keeps_the_angular_momentum():
 
 def test_discrete_hamel_is_the_discrete_principle():
     """Two steps by the method make the action sum stationary in the middle state, by differences."""
-    from nonholo.fields.variational_string import polynomials
+    from nonholo.fields.strings.variational_string import polynomials
 
     string, h = String(nodes=12), 0.02
     run = string.simulate(START, 2 * h, method="hamel", step=h, t_eval=[0.0, h, 2 * h])
@@ -176,7 +176,7 @@ def test_hanging_frequencies_are_zeros_of_bessels_function():
     exact = jn_zeros(0, 6) / 2 * np.sqrt(9.81 / 1.7)
     found = nh.fields.modes(String(nodes=24, length=1.7, gravity=9.81, held="start"), {"theta": "-pi/2"})
     assert np.abs(found.frequencies[:6] / exact - 1).max() < 5e-7 and found.growth < 1e-3
-    from nonholo.fields.variational_string import polynomials
+    from nonholo.fields.strings.variational_string import polynomials
 
     space, n = polynomials(24, 1.7, 9.81, ("start",)), 24
     rest = np.full(n, -np.pi / 2)

@@ -9,7 +9,7 @@ import pytest
 
 from nonholo import gallery
 from nonholo.errors import ModelError
-from nonholo.fields.inextensible_string import String
+from nonholo.fields.strings.inextensible_string import String
 
 
 @pytest.mark.parametrize("name", gallery.field_names())
@@ -51,7 +51,7 @@ def test_facts_of_the_sleigh_see_a_string_without_mass():
 
 def test_facts_of_the_fluid_see_aliasing(monkeypatch):
     """Without the 2/3 rule energy is not kept."""
-    from nonholo.fields import fluid
+    from nonholo.fields.fluids import fluid
 
     known = fluid.spectrum(24)
     monkeypatch.setattr(fluid, "spectrum", lambda n: replace(known, kept=np.ones_like(known.kept)))

@@ -11,7 +11,7 @@ from scipy.optimize import root
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.compile.schemes.group_increments import Maps, moved
+from nonholo.compile.schemes.group_hamel import Maps, moved
 from nonholo.program.interpret import Interpreter
 from nonholo.program.program import Program
 from nonholo.program.program_values import inputs

@@ -10,9 +10,9 @@ import nonholo as nh
 from nonholo.compile import compile_equations
 from nonholo.compile.lane_rates import wide_rates
 from nonholo.derive.hamel import hamel
-from nonholo.integrate.loops import array_layout as at
-from nonholo.integrate.loops.piecewise_signals import linear, sampled
-from nonholo.integrate.loops.vector_instructions import LANES
+from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.piecewise_signals import linear, sampled
+from nonholo.integrate.loops.compilation.vector_instructions import LANES
 from nonholo.integrate.many.member_blocks import SIDE_BY_SIDE, advance_many
 from nonholo.integrate.methods import DormandPrince8
 from nonholo.integrate.motion.integration import Event, advance

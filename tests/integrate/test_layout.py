@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 from nonholo.compile import compile_equations
-from nonholo.integrate.loops import array_layout as at
-from nonholo.integrate.loops.integration_plan import Declared, Plan, Watched, filled
+from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.integration_plan import Declared, Plan, Watched, filled
 from nonholo.integrate.methods import DormandPrince8
 from tests.compile import handmade
 

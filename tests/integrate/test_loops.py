@@ -13,7 +13,7 @@ from scipy.special import ellipj, ellipk
 
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
-from nonholo.integrate.loops import native
+from nonholo.integrate.loops.compilation import native
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4, method, names
 from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from nonholo.errors import ModelError
-from nonholo.integrate.loops import native
-from nonholo.integrate.loops.generate import units
+from nonholo.integrate.loops.compilation import native
+from nonholo.integrate.loops.compilation.generate import units
 from nonholo.integrate.methods import names
 from nonholo.integrate.methods.method_record import known
 from nonholo.program.llvm_jit import load_object, object_code
@@ -20,9 +20,9 @@ from nonholo.program.llvm_jit import load_object, object_code
 GENERATED = """
 import sys
 from pathlib import Path
-from nonholo.integrate.loops.generate import bitcode
-from nonholo.integrate.loops.loop_compiler import call_address, combination, inner, reals, shift, wholes
-from nonholo.integrate.loops.native import Entry
+from nonholo.integrate.loops.compilation.generate import bitcode
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, combination, inner, reals, shift, wholes
+from nonholo.integrate.loops.compilation.native import Entry
 
 weights = (0.5, 0.0, -1.25, 2.0)
 based, free = combination(weights), combination(weights, based=False)
@@ -179,8 +179,8 @@ DIGESTS = """
 import hashlib, sys
 import numpy as np
 import nonholo as nh
-from nonholo.integrate.loops import native
-from nonholo.integrate.loops.generate import bitcode, units
+from nonholo.integrate.loops.compilation import native
+from nonholo.integrate.loops.compilation.generate import bitcode, units
 if "host" in sys.argv:  # as Numba alone would make them: optimised, with vector instructions, for this processor
     native.bitcode = lambda unit: bitcode(unit, units()[unit])
     native.object_cache.kept, native.object_cache.keep = (lambda name: None), (lambda name, content: None)

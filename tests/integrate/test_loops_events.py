@@ -137,7 +137,7 @@ def test_events_may_use_time_inputs_and_parameters():
 
 
 def test_an_input_that_jumps_through_zero_is_an_event_at_the_jump():
-    from nonholo.integrate.loops.piecewise_signals import hold
+    from nonholo.integrate.loops.arguments.piecewise_signals import hold
 
     path = advance(OSCILLATOR, TIGHT, 0, (1.0, 0.0), 5, (1.0,), (hold([0, 2.5], [1.0, -1.0]),), events=[Event(u)])
     assert path.occurrences.times.tolist() == [2.5]

@@ -9,7 +9,7 @@ import pytest
 
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
-from nonholo.integrate.loops.piecewise_signals import constant, hold, linear, sampled, signal, spline
+from nonholo.integrate.loops.arguments.piecewise_signals import constant, hold, linear, sampled, signal, spline
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade

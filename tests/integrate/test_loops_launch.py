@@ -11,7 +11,7 @@ from nonholo.compile import compile_equations
 from nonholo.errors import StateError
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 from nonholo.integrate.motion.integration import Event, advance
-from nonholo.integrate.motion.repeated_runs import Launcher
+from nonholo.integrate.motion.model_step import Launcher
 from tests.compile import handmade
 
 KERNEL = compile_equations(handmade.pendulum())

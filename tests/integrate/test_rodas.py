@@ -12,8 +12,8 @@ import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.sleigh_chain import chain_system
-from nonholo.integrate.loops.piecewise_signals import spline
-from nonholo.integrate.loops.rosenbrock import Rosenbrock
+from nonholo.integrate.loops.arguments.piecewise_signals import spline
+from nonholo.integrate.loops.implicit.rosenbrock import Rosenbrock
 from nonholo.integrate.methods import method
 from nonholo.integrate.methods.rodas import TABLE
 from tests.integrate import stiff

@@ -10,7 +10,7 @@ import symengine as se
 import nonholo as nh
 from nonholo.derive.equations import Equations
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.taylor.heyoka_expressions import translate
+from nonholo.integrate.taylor.heyoka_integrator import translate
 from tests import systems
 
 hy = pytest.importorskip("heyoka")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.analyse.integrators.integrator_table import TABLE
+from nonholo.analyse.integrators.integrator_properties import TABLE
 from nonholo.integrate.methods.method_record import known
 from tests.integrate.workshop import TEXTS, system
 

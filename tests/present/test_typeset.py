@@ -14,7 +14,7 @@ from nonholo.present.report.report_sections import finding_row, system_section
 from nonholo.present.report.report_subject import case
 from nonholo.present.report.report_symmetry import quantity
 from nonholo.present.style.typeset import typeset
-from nonholo.symmetry.integrals.integral_tuple import Integrals
+from nonholo.symmetry.integrals.integrals import Integrals
 from tests.derive import rigid_bodies as bodies
 
 GAMMA = "<mi>&#x003B3;</mi>"

@@ -8,8 +8,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
-from nonholo.symmetry.integrals.gauge.gauge_search import fields_for, variables
-from nonholo.symmetry.integrals.gauge.momentum_existence import best_fit
+from nonholo.symmetry.integrals.gauge.gauge_search import best_fit, fields_for, variables
 from nonholo.symmetry.integrals.momentum_rates import momenta
 from nonholo.symmetry.reduction import budgeted_reduction as attempt
 

@@ -16,11 +16,8 @@ from nonholo.model.files.toml_files import loads
 from nonholo.model.velocities.admissible import admissible
 from nonholo.symmetry.group.symmetry_group import Group
 from nonholo.symmetry.witness.confirmation import Claim, confirmed, contradiction
-from nonholo.symmetry.witness.density_trial import VolumePreserved
-from nonholo.symmetry.witness.integral_trial import ConstantAlongMotions
-from nonholo.symmetry.witness.mode_trial import Eigenvalues
-from nonholo.symmetry.witness.reversal_trial import Reversible
-from nonholo.symmetry.witness.symmetry_trial import CarriesMotions
+from nonholo.symmetry.witness.steady_trial import Eigenvalues
+from nonholo.symmetry.witness.symmetry_trial import CarriesMotions, ConstantAlongMotions, Reversible, VolumePreserved
 from nonholo.symmetry.witness.trials import tried_group, tried_integrals
 from tests.engine.algebras import random_algebra
 from tests.engine.bodies import BODIES, body

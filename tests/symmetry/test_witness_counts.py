@@ -16,7 +16,7 @@ from nonholo.symmetry.judgement import invariant_integrals
 from nonholo.symmetry.judgement import verdict as judgement
 from nonholo.symmetry.reduction import reduction_findings
 from nonholo.symmetry.witness.confirmation import contradiction
-from nonholo.symmetry.witness.dimension_trial import FillsAtMost, VelocitiesFree
+from nonholo.symmetry.witness.steady_trial import FillsAtMost, VelocitiesFree
 from tests.engine.known import MAKERS
 
 COIN = nh.System(

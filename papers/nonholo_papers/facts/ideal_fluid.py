@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.fluid import Fluid, vector_bracket
-from nonholo.fields.zeitlin import Zeitlin
+from nonholo.fields.fluids.fluid import Fluid, vector_bracket
+from nonholo.fields.fluids.zeitlin import Zeitlin
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from nonholo.fields.function_grid import interpolation
-from nonholo.fields.integration_tools import simulate
-from nonholo.fields.towing_sleigh import SleighString
+from nonholo.fields.strings.towing_sleigh import SleighString
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._links import Link, blades, kinetic_energy
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
+from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 
 TURNED = "0.9*sin(t)**3"

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.chains import chain_start, inertia, linked_chain
 from nonholo.fields.function_grid import interpolation
-from nonholo.fields.inextensible_string import String
-from nonholo.fields.oscillations import modes
-from nonholo.fields.variational_string import polynomials
+from nonholo.fields.strings.chains import chain_start, inertia, linked_chain
+from nonholo.fields.strings.inextensible_string import String
+from nonholo.fields.strings.oscillations import modes
+from nonholo.fields.strings.variational_string import polynomials
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
 from nonholo.gallery.fields.string import WHIP
@@ -66,7 +66,7 @@ def chain_gap(string: String, theta: str, omega: str, links: int, until: float, 
     """The distance (root of the mean square) of a chain's rods from the string at the end of a motion."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.fields.integration_tools import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     length, start = string.length, chain_start(links, string.length, theta, omega)
     if system:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from nonholo.lazy_names import lazy_names
 
 _NAMES: dict[str, str] = {
-    "inextensible_string": "String",
-    "constrained_string": "ConstrainedString",
-    "towing_sleigh": "SleighString",
-    "fluid": "Fluid",
+    "strings.inextensible_string": "String",
+    "strings.constrained_string": "ConstrainedString",
+    "strings.towing_sleigh": "SleighString",
+    "fluids.fluid": "Fluid",
     "fluids.walled_fluid": "WalledFluid",
     "fluids.solid_torus": "Fluid3",
     "fluids.convective": "convective",
-    "zeitlin": "Zeitlin",
-    "oscillations": "Modes modes",
-    "chains": "linked_chain",
+    "fluids.zeitlin": "Zeitlin",
+    "strings.oscillations": "Modes modes",
+    "strings.chains": "linked_chain",
     "density.field": "Field",
     "density.flow": "Flow",
     "density.rods": "elastic_string rod",

@@ -11,8 +11,9 @@ import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import Remedy
-from nonholo.fields.compiled_stepper import NOT_FINITE, REACHED, SLACK, TOO_MANY, TOO_SMALL
-from nonholo.fields.integration_tools import Outcome, Trajectory
+from nonholo.fields.field_steppers import NOT_FINITE, REACHED, SLACK, TOO_MANY, TOO_SMALL
+from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
-from nonholo.integrate.loops.piecewise_signals import Signal, constant, hold, signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal, constant, hold, signal
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.declared_words import GivenInput
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,8 @@ from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.equation_values import state_vector
 from nonholo.errors import StateError
+from nonholo.integrate.many.members import run_members
+from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.motion.compiled_equations import Derived, with_input_parameters
 from nonholo.integrate.motion.model_step import Steps, steppers
 from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under
@@ -24,6 +26,35 @@ from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import System, check_system, finite, parameter_values
+
+
+def step_members(
+    prepared: Prepared, names: Sequence[str], others: Sequence[str], rows: Array, dt: float, threads: int | None,
+    alone: Callable[[Array], Sequence[float]],
+) -> Array:  # fmt: skip
+    """The states after ``dt`` from rows ``[t, state…, others…]``, all at one time; ``alone`` steps a member that is left behind.
+
+    The ``others`` are the parameters of the prepared equations, in any order.
+    """
+    size, time = len(names), float(rows[0, 0]) if len(rows) else 0.0
+    order = [list(names).index(n) for n in prepared.equations.state]
+    columns = {n: k for k, n in enumerate(others, 1 + size)}
+    numbers = rows[:, [columns[n] for n in prepared.derived.parameters]]
+    starts = np.ascontiguousarray(rows[:, 1 : 1 + size][:, order])
+    runs = run_members(
+        prepared.kernel, method_by_name("dop853"), time, starts, time + dt, numbers, [], np.array([time + dt]), [],
+        thresholds=prepared.thresholds, threads=threads,
+    )  # fmt: skip
+    result = np.empty((len(rows), size))
+    result[:, order] = runs.final
+    reached = np.array([o.reached for o in runs.outcomes], dtype=bool)[runs.ways] if len(rows) else np.ones(0, dtype=bool)
+    for k in np.flatnonzero(~reached).tolist():
+        try:
+            result[k] = alone(rows[k])
+        except StateError:
+            result[k] = np.nan
+    return result
+
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 NOTHING: FrozenMap[str, Any] = FrozenMap()
@@ -201,7 +232,6 @@ class Model:
         >>> fall.step_many([[0.0, 1.0], [2.0, 0.0]], 1.0, [[-10.0], [4.0]]).round(9).tolist()
         [[-4.0, -9.0], [4.0, 4.0]]
         """
-        from nonholo.integrate.many.member_steps import step_members
 
         span, size, inputs = finite(dt, "step_many: dt"), len(self.names), self.inputs
 

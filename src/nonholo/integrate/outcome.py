@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from nonholo.errors import Place, Remedy
-from nonholo.integrate.loops import array_layout as layout
+from nonholo.integrate.loops.arguments import array_layout as layout
 
 NOTHING = Remedy()
 

@@ -17,7 +17,7 @@ from nonholo.program.sincos import literal, sincos
 from nonholo.program.vector_lanes import calls_by_lane, scalar_or_wide, wide_sincos
 
 FEW = 6
-"""Up to so many state variables are moved one by one: see `nonholo.integrate.loops.loop_compiler.combination`."""
+"""Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compilation.loop_compiler.combination`."""
 WHOLE = 3000
 """Up to so many operations are one function."""
 PART = 120

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import nonholo as nh
-from nonholo.analyse.chaos.error_bars import mean_rates
+from nonholo.analyse.chaos.lyapunov_spectrum import mean_rates
 from tests.analyse.behaviour import calibration, chaotic, integrable
 from tests.analyse.behaviour.calibration import LORENZ, ROESSLER
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
-from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows

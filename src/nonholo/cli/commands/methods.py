@@ -11,7 +11,7 @@ def show_methods(json: bool) -> int:
     """Every method by name: its order, what was measured of it, its options."""
     from dataclasses import fields
 
-    from nonholo.analyse.integrators.integrator_table import COLUMNS, rows
+    from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows
     from nonholo.integrate.methods.method_record import known
 
     kinds = known()

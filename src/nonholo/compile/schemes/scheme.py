@@ -2,7 +2,7 @@
 
 A scheme is a function of a `Writer` that gives a `Step`: the equations ``R(u) = 0`` of its unknowns ``u``, a first guess for
 them, and the change of the state that they mean. The compiled loop solves the equations by Newton's method; it is the same
-for all schemes (`nonholo.integrate.loops.newton_step`).
+for all schemes (`nonholo.integrate.loops.implicit.newton_step`).
 """
 
 from __future__ import annotations

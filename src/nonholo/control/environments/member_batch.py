@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.compile.lane_steps import LaneSteps, lane_steps
 from nonholo.errors import StateError, meant
-from nonholo.integrate.loops.vector_instructions import LANES
+from nonholo.integrate.loops.compilation.vector_instructions import LANES
 from nonholo.integrate.model import Model
 from nonholo.integrate.motion.compiled_equations import on_rows
 from nonholo.model.system import finite

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.fields.compiled_stepper import NOT_FINITE, REACHED, TOO_MANY, TOO_SMALL
 from nonholo.fields.density.field_record import FieldRecord
 from nonholo.fields.density.field_words import EndWords, FieldWords, rate_of
 from nonholo.fields.density.jets import Jets
 from nonholo.fields.density.semidiscrete import Condition, Names, Patch, Semidiscrete, constants
 from nonholo.fields.field_starts import chosen_method, formula, known_keys, sampled, tolerance, wanted_times
+from nonholo.fields.field_steppers import NOT_FINITE, REACHED, TOO_MANY, TOO_SMALL
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import interpolation, trigonometric
-from nonholo.fields.integration_tools import Trajectory
+from nonholo.integrate.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 SOLVERS = {"dop853": "DOP853", "radau": "Radau"}

@@ -1,1 +1,1 @@
-"""Ideal fluids beside the flat torus: a rectangle with walls, the 3-torus, and the convective representation."""
+"""Ideal fluids: on the flat torus and Zeitlin's truncation of it, in a rectangle with walls, on the 3-torus, convective."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.fields.field_starts import known_keys, tolerance, wanted_times
-from nonholo.fields.fluid import Fluid, spectrum
-from nonholo.fields.numpy_stepper import adaptive
+from nonholo.fields.field_steppers import adaptive
+from nonholo.fields.fluids.fluid import Fluid, spectrum
 
 Array = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.fields.field_starts import formula, known_keys, sampled, tolerance, wanted_times, whole
+from nonholo.fields.field_steppers import adaptive
 from nonholo.fields.field_trajectory import ending, trajectory
-from nonholo.fields.integration_tools import Trajectory
-from nonholo.fields.numpy_stepper import adaptive
+from nonholo.integrate.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from nonholo.fields.density.flow import Flow

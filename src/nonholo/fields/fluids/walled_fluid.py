@@ -23,9 +23,9 @@ from nonholo.fields.field_starts import (
     wanted_times,
     whole,
 )
+from nonholo.fields.field_steppers import adaptive, gauss
 from nonholo.fields.field_trajectory import ending, trajectory
-from nonholo.fields.integration_tools import Trajectory
-from nonholo.fields.numpy_stepper import adaptive, gauss
+from nonholo.integrate.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 METHODS = ("dop853", "gauss")

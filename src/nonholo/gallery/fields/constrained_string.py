@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.fields.constrained_string import ConstrainedString
+from nonholo.fields.strings.constrained_string import ConstrainedString
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "String that cannot slip sideways"

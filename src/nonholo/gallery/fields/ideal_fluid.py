@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.fields.fluid import Fluid
+from nonholo.fields.fluids.fluid import Fluid
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Ideal fluid on the torus"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.fields.towing_sleigh import SleighString
+from nonholo.fields.strings.towing_sleigh import SleighString
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Sleigh that tows a string"

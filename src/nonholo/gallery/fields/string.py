@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.fields.inextensible_string import String
+from nonholo.fields.strings.inextensible_string import String
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Inextensible string in the plane"

@@ -12,8 +12,7 @@ from nonholo.algebra.calculus import ZERO, along, larger_than, node_count, symbo
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely
 from nonholo.algebra.linear_equations import Matrix, dot
-from nonholo.geometry.distributions.numeric_brackets import STEPS as STEP_SIZES
-from nonholo.geometry.distributions.numeric_brackets import bracket_probe, numbers_of, precise_point, probe
+from nonholo.geometry.distributions.numeric_brackets import STEP_SIZES, bracket_probe, numbers_of, precise_point, probe
 from nonholo.geometry.distributions.numeric_rank import Numbers, finite_rows, independent
 from nonholo.geometry.frames.frame import Brackets, Frame, structure_functions
 

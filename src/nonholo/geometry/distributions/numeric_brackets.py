@@ -22,7 +22,7 @@ Point = Mapping[Any, Any]
 Probe = Callable[[Point], list[Any]]
 """A field as a function: from a configuration to its components along the frame's velocities."""
 BITS = 400
-STEPS = ("1e-45", "1e-25", "1e-15")
+STEP_SIZES = ("1e-45", "1e-25", "1e-15")
 """The differences' steps, for brackets of symbolic fields, of such brackets, and of these again."""
 
 
@@ -39,7 +39,7 @@ def probe(field: Sequence[Expr]) -> Probe:
 def bracket_probe(frame: Frame, table: Brackets, one: Probe, two: Probe, depth: int) -> Probe:
     """``[X, Y]^a = X[Y^a] − Y[X^a] + c_ij^a X^i Y^j`` as a function."""
     x = [symbol(c) for c in frame.coordinates]
-    step = se.RealMPFR(STEPS[depth], BITS)
+    step = se.RealMPFR(STEP_SIZES[depth], BITS)
 
     def rate(of: Probe, along: Sequence[Any], anchor: Sequence[Sequence[Any]], point: Point) -> list[Any]:
         shift = [step * sum((e * v for e, v in zip(row, along)), se.Integer(0)) for row in anchor]

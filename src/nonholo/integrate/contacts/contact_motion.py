@@ -17,7 +17,7 @@ from nonholo.integrate.contacts.contact_core import NEAR, NEAR_WITH_TANGENTS, Co
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
 from nonholo.integrate.inputs import Source, rows_with_inputs
-from nonholo.integrate.loops.integration_plan import Watched
+from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Event, Path, advance, watch

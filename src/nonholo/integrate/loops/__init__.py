@@ -1,1 +1,4 @@
-"""The compiled loops: steps, events, projection, and what they are given."""
+"""The compiled loops: steps, step size, events, projection; one motion or several side by side.
+
+``arguments`` fills the arrays that a loop reads, ``implicit`` solves implicit steps, ``compilation`` makes machine code of all.
+"""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     AT_GIVEN,
     AT_HIT_EVENT,
     AT_HIT_PLACE,
@@ -26,7 +26,7 @@ from nonholo.integrate.loops.array_layout import (
     WATCH,
     WATCH_DIRECTION,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, shift, written_in
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, inner, shift, written_in
 from nonholo.integrate.loops.loop_rates import set_point
 from nonholo.integrate.loops.method_hooks import PROBES, call_point
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     ACCEPTED,
     ANCHOR,
     AT_BREAKS,
@@ -47,8 +47,8 @@ from nonholo.integrate.loops.array_layout import (
     STEP,
     TIME,
 )
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, inner, shift, written_in
 from nonholo.integrate.loops.event_location import signs_at_start, values_at
-from nonholo.integrate.loops.loop_compiler import call_address, inner, shift, written_in
 from nonholo.integrate.loops.loop_rates import derivative, set_point, solve
 
 JUDGED, HOPELESS = 20_000, 1e10

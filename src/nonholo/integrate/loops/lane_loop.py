@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     ACCEPTED,
     AT_GIVEN,
     AT_NEW,
@@ -55,12 +55,9 @@ from nonholo.integrate.loops.array_layout import (
     WIDE_RATES,
     WIDTH,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, reals, shift, wholes
-from nonholo.integrate.loops.loop_rates import derivative, set_inputs
-from nonholo.integrate.loops.native import Routine
-from nonholo.integrate.loops.projection import project
-from nonholo.integrate.loops.step_control import SAFETY, aim, at_break, go_on, looked, reject, settle, silent
-from nonholo.integrate.loops.vector_instructions import (
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, inner, reals, shift, wholes
+from nonholo.integrate.loops.compilation.native import Routine
+from nonholo.integrate.loops.compilation.vector_instructions import (
     LANES,
     blend,
     copy,
@@ -71,6 +68,9 @@ from nonholo.integrate.loops.vector_instructions import (
     sizes,
     wide_combination,
 )
+from nonholo.integrate.loops.loop_rates import derivative, set_inputs
+from nonholo.integrate.loops.projection import project
+from nonholo.integrate.loops.step_control import SAFETY, aim, at_break, go_on, looked, reject, settle, silent
 
 Row = tuple[float, ...]
 HERE, STEPS, THERE, AT, ERROR, GROWN, LEAST, TAKEN, HEADS = range(9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     AT_GIVEN,
     AT_MATRIX,
     AT_SOLUTION,
@@ -25,9 +25,9 @@ from nonholo.integrate.loops.array_layout import (
     TABLE_PIECES,
     WIDTH,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, reals, shift, wholes
-from nonholo.integrate.loops.native import Routine
-from nonholo.integrate.loops.small_linear import solve_definite, solve_general
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, inner, reals, shift, wholes
+from nonholo.integrate.loops.compilation.native import Routine
+from nonholo.integrate.loops.implicit.small_linear import solve_definite, solve_general
 
 
 @inner

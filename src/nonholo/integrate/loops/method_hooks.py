@@ -9,9 +9,9 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import ERROR, RATIO
-from nonholo.integrate.loops.loop_compiler import inner, intrinsic, ir, reals, types, wholes
-from nonholo.integrate.loops.native import Entry, address
+from nonholo.integrate.loops.arguments.array_layout import ERROR, RATIO
+from nonholo.integrate.loops.compilation.loop_compiler import inner, intrinsic, ir, reals, types, wholes
+from nonholo.integrate.loops.compilation.native import Entry, address
 
 PROBES = (0.1707, 0.6910)
 """Where samples of events are tried: at no simple ratio to them, so that a fast event cannot look like a slow one everywhere."""

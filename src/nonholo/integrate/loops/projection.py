@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     AT_GIVEN,
     AT_MATRIX,
     AT_RESIDUAL,
@@ -16,7 +16,7 @@ from nonholo.integrate.loops.array_layout import (
     RESIDUALS_DATA,
     STATE,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, shift
+from nonholo.integrate.loops.compilation.loop_compiler import call_address, inner, shift
 from nonholo.integrate.loops.loop_rates import set_point
 
 LARGE = 1e-8

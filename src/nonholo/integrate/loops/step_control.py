@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     ACCEPTED,
     ADAPTIVE,
     ANCHOR,
@@ -67,9 +67,9 @@ from nonholo.integrate.loops.array_layout import (
     WATCH_TERMINAL,
     WIDTH,
 )
+from nonholo.integrate.loops.compilation.loop_compiler import inner, shift, written_in
 from nonholo.integrate.loops.event_location import sample, scan
 from nonholo.integrate.loops.first_step import blame, degenerate, pass_break, stalled
-from nonholo.integrate.loops.loop_compiler import inner, shift, written_in
 from nonholo.integrate.loops.method_hooks import call_point, call_step
 from nonholo.integrate.loops.projection import project
 

@@ -6,7 +6,7 @@ the result does not depend on how often it was interrupted.
 
 from __future__ import annotations
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     ADAPTIVE,
     AT_GIVEN,
     AT_NEW,
@@ -50,11 +50,11 @@ from nonholo.integrate.loops.array_layout import (
     WHOLE_WIDTH,
     WIDTH,
 )
+from nonholo.integrate.loops.compilation.loop_compiler import inner, reals, shift, wholes
+from nonholo.integrate.loops.compilation.native import Routine
 from nonholo.integrate.loops.first_step import begin, usable
-from nonholo.integrate.loops.loop_compiler import inner, reals, shift, wholes
 from nonholo.integrate.loops.loop_rates import derivative, set_point, solve
 from nonholo.integrate.loops.method_hooks import call_step
-from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.loops.projection import project
 from nonholo.integrate.loops.step_control import aim, quotient, reject, settle
 
@@ -123,4 +123,4 @@ def run(address: int) -> int:
 
 
 run_loop = Routine("loop", run)
-"""The loop as Python calls it, with the array that `nonholo.integrate.loops.array_layout.OF_SPEC` describes."""
+"""The loop as Python calls it, with the array that `nonholo.integrate.loops.arguments.array_layout.OF_SPEC` describes."""

@@ -14,12 +14,12 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.compile.lane_rates import wide_rates
 from nonholo.errors import StateError
-from nonholo.integrate.loops import array_layout as at
-from nonholo.integrate.loops.integration_plan import Watched
+from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.integration_plan import Watched
+from nonholo.integrate.loops.arguments.workspace import Workspace
+from nonholo.integrate.loops.compilation.native import place
+from nonholo.integrate.loops.compilation.vector_instructions import LANES
 from nonholo.integrate.loops.lane_loop import lane_room
-from nonholo.integrate.loops.native import place
-from nonholo.integrate.loops.vector_instructions import LANES
-from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import (
     Event,
@@ -52,7 +52,7 @@ class Paths:
     final_times: Array
     final_states: Array
     status: Array
-    """How each member ended, as a code of `nonholo.integrate.loops.array_layout`; FRESH when it never began."""
+    """How each member ended, as a code of `nonholo.integrate.loops.arguments.array_layout`; FRESH when it never began."""
     occurrences: tuple[Occurrences, ...]
     accepted: Array
     rejected: Array

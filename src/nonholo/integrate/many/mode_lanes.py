@@ -16,7 +16,7 @@ from nonholo.integrate.contacts.contact_state import ContactState, held_rows, ra
 from nonholo.integrate.contacts.mode_choice import Answer, Decision, Situation, admissible
 from nonholo.integrate.contacts.mode_switching import STILL, TOUCHING, ContactProblem, Course
 from nonholo.integrate.inputs import Source
-from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.many.member_blocks import Paths, advance_many
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows

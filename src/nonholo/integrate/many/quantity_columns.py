@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 
 Array = np.ndarray[Any, np.dtype[Any]]

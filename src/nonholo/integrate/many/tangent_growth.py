@@ -18,7 +18,7 @@ import numpy as np
 
 from nonholo.errors import NonholoError, Remedy
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, sources_of

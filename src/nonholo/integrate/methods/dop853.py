@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nonholo.integrate.loops.array_layout import (
+from nonholo.integrate.loops.arguments.array_layout import (
     AT_DENSE,
     AT_GIVEN,
     AT_NEW,
@@ -17,11 +17,11 @@ from nonholo.integrate.loops.array_layout import (
     STATE,
     WIDTH,
 )
+from nonholo.integrate.loops.compilation.loop_compiler import combination, inner, shift
+from nonholo.integrate.loops.compilation.native import Routine
 from nonholo.integrate.loops.lane_loop import make_lanes
-from nonholo.integrate.loops.loop_compiler import combination, inner, shift
 from nonholo.integrate.loops.loop_rates import derivative
 from nonholo.integrate.loops.method_hooks import Parts
-from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.methods.dop853_table import (
     A2,
     A3,

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, TypedDict, TypeVar
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.native import Entry, Routine
+from nonholo.integrate.loops.compilation.native import Entry, Routine
 
 _KNOWN: dict[str, type[Method]] = {}
 Kind = TypeVar("Kind", bound="type[Method]")

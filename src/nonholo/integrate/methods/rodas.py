@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from nonholo.integrate.loops.implicit.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
 from nonholo.integrate.loops.method_hooks import Parts
-from nonholo.integrate.loops.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
 from nonholo.integrate.methods.method_record import Adaptive, Loop, register
 
 SAMPLES = 4

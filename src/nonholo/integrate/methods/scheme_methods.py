@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.cubic_extension import DENSE_ROWS
-from nonholo.integrate.loops.newton_step import SAMPLES, STAGES, loop
+from nonholo.integrate.loops.implicit.cubic_extension import DENSE_ROWS
+from nonholo.integrate.loops.implicit.newton_step import SAMPLES, STAGES, loop
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Loop, Method, positive, register
 
 

@@ -6,9 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nonholo.errors import ModelError
-from nonholo.integrate.loops.array_layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
-from nonholo.integrate.loops.cubic_extension import DENSE_ROWS, interpolate, make_prepare
-from nonholo.integrate.loops.loop_compiler import combination, inner, shift, written_in
+from nonholo.integrate.loops.arguments.array_layout import (
+    AT_GIVEN,
+    AT_NEW,
+    AT_STAGES,
+    AT_Y,
+    ATOL,
+    CALLS,
+    RTOL,
+    STATE,
+    WIDTH,
+)
+from nonholo.integrate.loops.compilation.loop_compiler import combination, inner, shift, written_in
+from nonholo.integrate.loops.implicit.cubic_extension import DENSE_ROWS, interpolate, make_prepare
 from nonholo.integrate.loops.loop_rates import derivative
 from nonholo.integrate.loops.method_hooks import Parts
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Adaptive, Method, positive, register

@@ -13,11 +13,11 @@ import numpy as np
 from nonholo.algebra.expression_types import is_expression
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
-from nonholo.integrate.loops import array_layout as at
-from nonholo.integrate.loops.integration_plan import Watched
-from nonholo.integrate.loops.piecewise_signals import Signal, signal
-from nonholo.integrate.loops.python_inputs import Attached, Fill
-from nonholo.integrate.loops.workspace import Workspace, workspace
+from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.integration_plan import Watched
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal, signal
+from nonholo.integrate.loops.arguments.python_inputs import Attached, Fill
+from nonholo.integrate.loops.arguments.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
 from nonholo.integrate.motion.event_actions import Action
 from nonholo.integrate.motion.output_buffers import Occurrences, Room

@@ -20,9 +20,9 @@ from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
-from nonholo.integrate.loops.integration_plan import Watched
-from nonholo.integrate.loops.piecewise_signals import Signal
-from nonholo.integrate.loops.python_inputs import Fill
+from nonholo.integrate.loops.arguments.integration_plan import Watched
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.event_actions import Action, awaited, state_after

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.integrate.loops import array_layout as at
-from nonholo.integrate.loops.native import place
+from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.workspace import Workspace
+from nonholo.integrate.loops.compilation.native import place
 from nonholo.integrate.loops.step_loop import run_loop
-from nonholo.integrate.loops.workspace import Workspace
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -83,7 +83,7 @@ class Room:
         return self.wanted, self.states, self.steps, self.step_states, *self.events.arrays
 
     def call(self, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> Whole:
-        """What a loop is called with, see `nonholo.integrate.loops.array_layout.OF_SPEC`; the arrays must outlive it."""
+        """Arguments of a loop, see `nonholo.integrate.loops.arguments.array_layout.OF_SPEC`; the arrays must outlive the call."""
         arrays = (space.spec, space.data, real, whole, *self.arrays, stop)
         members, lengths = len(real), (real.shape[1], whole.shape[1], len(self.wanted), len(self.steps), self.events.room)
         return np.array([*map(place, arrays), *NO_LANES, members, *lengths, steps], dtype=np.int64)

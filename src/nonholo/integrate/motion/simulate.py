@@ -20,7 +20,7 @@ from nonholo.integrate.contacts.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
-from nonholo.integrate.loops.array_layout import EVENT
+from nonholo.integrate.loops.arguments.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method, MethodOptions, known
 from nonholo.integrate.motion.integration import Event, Path

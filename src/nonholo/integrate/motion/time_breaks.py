@@ -15,7 +15,7 @@ from nonholo.algebra.calculus import ZERO, depending, nodes
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
 from nonholo.derive.equations import Equations
-from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.model.system import TIME
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent, named_state, pieces_of
 from nonholo.integrate.results.lazy_results import Made

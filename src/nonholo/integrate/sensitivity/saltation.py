@@ -22,7 +22,7 @@ from nonholo.integrate.contacts.contact_core import ModeDerived
 from nonholo.integrate.contacts.impacts import impact
 from nonholo.integrate.contacts.mode_switching import Course
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities

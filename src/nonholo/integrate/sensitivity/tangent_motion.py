@@ -13,7 +13,7 @@ import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops.piecewise_signals import signal
+from nonholo.integrate.loops.arguments.piecewise_signals import signal
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Path, Tangents, advance

@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import expandable
-from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.motion.integration import Event, Path, check_numbers, check_thresholds, check_times
 from nonholo.integrate.motion.output_buffers import Occurrences
 from nonholo.integrate.outcome import outcome

@@ -9,8 +9,8 @@ from typing import Any
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, about, meant
 from nonholo.model.files.exercises import Exercise, exercise_table, exercises_of
-from nonholo.model.files.gait_options import GaitWindow, gait_table, gait_window
 from nonholo.model.files.stories import Stop, stop_table, story_of
+from nonholo.notation.parse import parse
 
 WORDS = ("meanings", "ranges", "presets", "exercises", "story", "gait")
 Number = Callable[[Any, str], float]
@@ -128,3 +128,57 @@ def _range(value: Any, where: str, number: Number) -> tuple[float, ...]:
     if len(numbers) not in (2, 3) or not numbers[0] < numbers[1] or (len(numbers) == 3 and not numbers[2] > 0):
         raise ModelError(f"{where}: found {value!r} where [low, high] or [low, high, step] was needed, low < high, step > 0.")
     return numbers
+
+
+GAIT_WORDS = ("over", "quantity", "loop")
+
+
+@dataclass(frozen=True)
+class GaitWindow:
+    """Ranges of one or two shape variables, the quantity to move, and perhaps a loop: texts in t with the period 2π.
+
+    >>> GaitWindow({"a1": (0.0, 1.0), "a2": (0.0, 1.0)}).quantity
+    'x'
+    """
+
+    over: Mapping[str, tuple[float, float]]
+    quantity: str = "x"
+    loop: Mapping[str, str] = field(default_factory=FrozenMap)
+
+
+def gait_window(given: Any, known: Sequence[str], where: str, number: Number) -> GaitWindow | None:
+    """What a file says under ``[page.gait]``; None where it says nothing.
+
+    >>> gait_window({"over": {}}, ("x", "a1"), "page: gait", lambda e, where: float(e))
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: page: gait: over needs one or two shape variables with ranges, e.g. over = {a1 = [0, 1]}.
+    """
+    if given is None or isinstance(given, GaitWindow):
+        return given
+    if not isinstance(given, Mapping):
+        raise ModelError(f"{where}: found {type(given).__name__} where a table was needed: [page.gait].")
+    for word in given:
+        if word not in GAIT_WORDS:
+            hint = meant(str(word), GAIT_WORDS, f"the keywords are {', '.join(GAIT_WORDS)}.")
+            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
+    over, loop = given.get("over", {}), given.get("loop", {})
+    ranges = list(over.values()) if isinstance(over, Mapping) else []
+    if len(ranges) not in (1, 2) or not all(isinstance(e, Sequence) and len(e) == 2 for e in ranges):
+        raise ModelError(f"{where}: over needs one or two shape variables with ranges, e.g. over = {{a1 = [0, 1]}}.")
+    quantity = str(given.get("quantity", "x"))
+    if not isinstance(loop, Mapping) or (loop and set(loop) != set(over)):
+        raise ModelError(f"{where}: loop needs a text in t for each of {' and '.join(map(str, over))}.")
+    for name in (*over, quantity):
+        if name not in known:
+            raise ModelError(f"{where}: no quantity is called {name!r}; {meant(str(name), known, f'the names are {known}.')}")
+    for name, text in loop.items():
+        parse(str(text), ("t",), f"{where}: loop of {name}")
+    spans = {str(n): (number(e[0], f"{where}: {n}"), number(e[1], f"{where}: {n}")) for n, e in over.items()}
+    return GaitWindow(FrozenMap(spans), quantity, FrozenMap({str(n): str(e) for n, e in loop.items()}))
+
+
+def gait_table(window: GaitWindow) -> dict[str, Any]:
+    """The same as plain data, for a file."""
+    made: dict[str, Any] = {"over": {n: list(e) for n, e in window.over.items()}, "quantity": window.quantity}
+    return {**made, **({"loop": dict(window.loop)} if window.loop else {})}

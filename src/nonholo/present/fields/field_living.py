@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nonholo.errors import NonholoError
-from nonholo.fields.chains import chain_start, linked_chain
-from nonholo.fields.inextensible_string import String
-from nonholo.fields.towing_sleigh import SleighString
+from nonholo.fields.strings.chains import chain_start, linked_chain
+from nonholo.fields.strings.inextensible_string import String
+from nonholo.fields.strings.towing_sleigh import SleighString
 from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.model.drawing.shapes import Body, Drawing, Trace, heading
 from nonholo.model.files.page_options import Page

@@ -17,7 +17,7 @@ from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.start_completion import completion
 from nonholo.integrate.contacts.contact_core import switching
-from nonholo.integrate.loops import array_layout as layout
+from nonholo.integrate.loops.arguments import array_layout as layout
 from nonholo.integrate.methods import dop853_table as table
 from nonholo.integrate.outcome import outcome
 from nonholo.model.drawing.shapes import Drawing

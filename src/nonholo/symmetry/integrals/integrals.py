@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.cache import Kept, key_of
+from nonholo.algebra.calculus import ZERO, along, substitute, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.linear_equations import dot
-from nonholo.finding import Condition, Finding, FurtherIntegrals, Proved, Searched, is_energy, while_lasting
+from nonholo.errors import NonholoError
+from nonholo.finding import (
+    Condition,
+    Finding,
+    FirstIntegral,
+    FurtherIntegrals,
+    Measured,
+    Proved,
+    Searched,
+    is_energy,
+    while_lasting,
+)
+from nonholo.integrate.results.presenters import shown
 from nonholo.model.lasting_contacts import lasting, require_motion
+from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
-from nonholo.model.velocities.driven_coordinates import held_inputs
+from nonholo.model.velocities.driven_coordinates import held_inputs, held_still, unfolded
 from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.integrals.drift_test import followed_along, run_parameters, specialised_values
-from nonholo.symmetry.integrals.gauge.gauge_variable import shape_variables
-from nonholo.symmetry.integrals.gauge.momentum_frame import frame_findings
-from nonholo.symmetry.integrals.input_integrals import driven_findings
+from nonholo.symmetry.integrals.gauge.function_field import FunctionField, Unsupported
+from nonholo.symmetry.integrals.gauge.gauge_basis import slices
+from nonholo.symmetry.integrals.gauge.gauge_variable import Variable, shape_variables
+from nonholo.symmetry.integrals.gauge.momentum_candidates import readable, shortened
+from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, Undecided, in_fields, prolonged, spans
 from nonholo.symmetry.integrals.integral_text import method_of, noun_of
-from nonholo.symmetry.integrals.integral_tuple import Integrals
-from nonholo.symmetry.integrals.momentum_rates import Momenta
+from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field
+from nonholo.symmetry.integrals.noether import in_speeds
+from nonholo.symmetry.integrals.ode.closed_form import applied
+from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions, exponential
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.polynomial_integrals import polynomial_integrals
 from nonholo.symmetry.integrals.searches import Question, found_by_all
 from nonholo.symmetry.integrals.searches.energy_search import constant_energy
 from nonholo.symmetry.integrals.searches.integral_question import PROVED
+from nonholo.symmetry.quadrature.adjoint_equation import flatness
+from nonholo.symmetry.reduction.budgeted_reduction import is_long
+from nonholo.symmetry.reduction.reduce import reduce
 from nonholo.symmetry.witness.trials import tried_integrals
 
 FRAMES = 12.0  # units of work after which momentum frames are given up
@@ -174,3 +196,147 @@ def _special(question: Question, fixed: Mapping[str, Fraction]) -> list[Finding]
 
 
 __all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]
+
+
+Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
+"""The findings of a system beyond known expressions; the last word asks for those alone that hold whatever the inputs do."""
+
+
+def driven_findings(system: System, ask: Ask) -> list[Finding]:
+    """Three questions: ``u`` as a coordinate that is driven by its unknown rate, as a parameter, and as zero.
+
+    What was found before is not told again.
+    """
+    held = held_inputs(system)
+    always = list(ask(unfolded(system)[0], (), True))
+    known = [f.expression for f in always if f and is_expression(f.expression)]
+    still = [f for f in ask(held_still(system), known, False) if _news(f, always)]
+    known += [f.expression for f in still if f and is_expression(f.expression)]
+    zero = dict.fromkeys(symbols(held), ZERO)
+    quiet = [e.xreplace(zero) for e in known if hasattr(e, "xreplace")]
+    rest = [f for f in ask(held_still(system, zero=True), quiet, False) if f and _news(f, [*always, *still])]
+    pushes = f"{', '.join(held)} in a constraint, whose force does work"
+    others = [n for n in system.inputs if n not in held]
+    return [
+        *(_while(f, others) for f in always),
+        *(_while(f, others, held) if f else _pushed(_while(f, others), pushes) for f in still),
+        *(_idle(f) for f in rest),
+    ]
+
+
+def _news(finding: Finding, before: Sequence[Finding]) -> bool:
+    """Whether a finding says more than those before: one energy is enough."""
+    return not (is_energy(finding) and any(f and is_energy(f) for f in before))
+
+
+def _while(finding: Finding, others: Sequence[str], held: Sequence[str] = ()) -> Finding:
+    """The finding with the inputs that must be zero by name, and those that must be constant."""
+    data = finding.data
+    if not isinstance(data, FirstIntegral):
+        return finding
+    zero = tuple(others) if data.when.idle else data.when.zero
+    return replace(finding, data=replace(data, when=replace(data.when, idle=False, zero=zero, steady=tuple(held))))
+
+
+def _idle(finding: Finding) -> Finding:
+    data = finding.data
+    if not isinstance(data, FirstIntegral):
+        return finding
+    return replace(finding, data=replace(data, when=replace(data.when, idle=True)))
+
+
+def _pushed(finding: Finding, pushes: str) -> Finding:
+    """An energy that changes, with the inputs that change it."""
+    if not is_energy(finding) or finding.verdict != "fails":
+        return finding
+    return replace(finding, data=FirstIntegral(energy=True), basis=(Measured(f"{finding.evidence}: {pushes}"),))
+
+
+class Integrals(tuple[Finding, ...]):
+    """Findings on integrals: a tuple, and in a notebook a table with its formulas drawn in the notation of ``system``.
+
+    >>> Integrals((Finding("the energy is constant", "holds"),))[0].verdict
+    'holds'
+    """
+
+    system: System | None
+
+    def __new__(cls, findings: Iterable[Finding] = (), system: System | None = None) -> Integrals:
+        made = super().__new__(cls, findings)
+        made.system = system
+        return made
+
+    def __str__(self) -> str:
+        lines = "\n".join(map(str, self))
+        return with_meanings(lines, axes_of(self.system)) if self.system is not None else lines
+
+    def _repr_html_(self) -> str:
+        return shown("shown_integrals", self)
+
+
+def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> GaugeOde:
+    """``η' = N(r) η`` for ``η ∈ S`` with ``d⟨p, η⟩/dt`` free of terms ``p ṙ``: ``dη = −⟨τ, η⟩``, so ``N = −τ``.
+
+    This is equation (4.12) of BMZ 2009 and MacDonnell's (7.7), for one shape variable and invariant fields.
+    """
+    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
+    unknowns = [along_field(found, f) for f in vertical]
+    columns = [*(speed * p for p, _ in unknowns), *(c for _, c in unknowns)]
+    fields = (horizontal, *vertical)
+    for curve in slices(found.system, variable):
+        if not spans(found, fields, curve, variable):
+            continue
+        zeta, speeds = in_fields(found, fields, curve)
+        here = substitute(substitute(columns, curve), speeds)
+        still = dict.fromkeys(zeta, ZERO)
+        rows = [list(substitute([e.diff(zeta[0]).diff(z) for e in here], still)) for z in zeta[1:]]
+        try:
+            field = FunctionField(variable.symbol, [e for row in rows for e in row])
+            embedding, matrix = prolonged(field, [[field.element(e) for e in row] for row in rows], len(vertical))
+        except Unsupported as problem:
+            raise Undecided(f"the coefficients hold {problem}") from None
+        return GaugeOde(found, variable, tuple(vertical), False, field, embedding, matrix, None, None)
+    raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
+
+
+def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) -> list[Finding]:
+    """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
+    system = found.system
+    try:
+        reduction = None if is_long(system) else within(units, lambda: reduce(system))
+        if reduction is None:
+            return []
+        S, H = reduction.bases.S, reduction.bases.H
+        flat = flatness(reduction)
+    except NonholoError:
+        return []
+    findings = [f for f, fields in zip(flat, (S, H)) if fields]
+    if all(flat) or len(H) != 1 or len(variables) != 1:
+        return findings
+    inner = [in_speeds(system, f) for f in (*H, *S)]
+    return findings + (within(units, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
+
+
+def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> list[Finding]:
+    try:
+        ode = frame_ode(found, horizontal, vertical, variable)
+    except Undecided:
+        return []
+    name = {variable.symbol: variable.expression}
+    F = ode.field
+    findings = []
+    for one in closed_solutions(ode):
+        weights = substitute(applied(F, ode.embedding, one, factored=True), name)
+        momentum = sum((w * along_field(found, f)[0] for w, f in zip(weights, vertical)), ZERO)
+        claim = (
+            f"the momentum along the frame ({', '.join(map(str, weights))}) of S has no term linear in the shape's rate"
+        )
+        method = f"momentum frame (4.12): {one.method}"
+        # no integral: its expression is a value, so that nobody follows it along a motion as one
+        findings.append(Finding(claim, "holds", str(readable(found, momentum)), "its equation", method=method))
+    trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
+    if trace is not None:
+        wronskian = shortened(substitute([trace], name)[0])
+        claim = f"the Wronskian of the momentum frame is {wronskian} up to a factor"
+        findings.append(Finding(claim, "holds", str(wronskian), "d ln W = −Tr τ (6.15)", method="momentum frame"))
+    return findings

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.symmetry.judgement.correlation_dimension import beyond, filled
 from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, trial
 from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed
 
@@ -81,3 +83,96 @@ def _gaps(flow: MultiplierFlow, claim: MoveSteadily, rows: Numbers) -> tuple[Num
 def _who(gaps: Numbers) -> str:
     """Which of the states is farthest off: the first is the one that was asked about."""
     return "the steady state" if len(gaps) == 1 or int(np.argmax(gaps)) == 0 else "a member of its family"
+
+
+STATES = 3
+HIGHEST = 2
+"""Curves and surfaces are tried; a motion is too short to show its neighbours in more dimensions."""
+BEYOND = 0.1
+"""A share of the spread of neighbours across the claimed dimension above this contradicts it; it is 1/3 or more where a motion
+fills one more."""
+
+
+@dataclass(frozen=True)
+class VelocitiesFree(Claim):
+    """So many velocities are free."""
+
+    count: int
+
+
+@trial(VelocitiesFree)
+def rank_of_slopes(flow: MultiplierFlow, claim: VelocitiesFree) -> Contradiction | None:
+    """The rank of the slopes of all constraints in the velocities, at random admissible states."""
+    residuals = constraint_rows(flow.plain).residuals
+    rows = flow.starts(STATES, 61)
+    left = len(flow.v)
+    if residuals:
+        slopes = flow.observed([e for row in jacobian(residuals, flow.v) for e in row])(rows)
+        if not np.all(np.isfinite(slopes)):
+            raise NoTrial("the constraints are singular there")
+        sizes = np.linalg.svd(slopes.reshape(len(rows), len(residuals), -1), compute_uv=False)
+        left -= int(np.max(np.sum(sizes > 1e-9 * sizes[:, :1], axis=1)))
+    gap = float(abs(left - claim.count))
+    words = f"at random states {left} velocities are free, by the rank of the constraints"
+    return Contradiction(gap, 0.0, words) if gap else None
+
+
+@dataclass(frozen=True)
+class FillsAtMost(Claim):
+    """The motion from a start fills no more than so many dimensions in the space of these quantities."""
+
+    dimension: int
+    quantities: tuple[str, ...]
+    angles: tuple[str, ...]
+    start: FrozenMap[str, float]
+
+
+@trial(FillsAtMost)
+def long_motion(flow: MultiplierFlow, claim: FillsAtMost) -> Contradiction | None:
+    """The tangent spaces at states of a long motion, by their neighbours, where it comes back."""
+    if claim.dimension > HIGHEST:
+        raise NoTrial("too many dimensions")
+    found = filled(flow.system, dict(claim.start), flow.values, claim.quantities, claim.angles)
+    if found.states is None:
+        raise NoTrial(found.words)
+    share = beyond(found.states, claim.dimension)
+    words = f"neighbours on a long motion spread across {claim.dimension} dimension{'s' if claim.dimension > 1 else ''}"
+    return Contradiction(share, BEYOND, words) if share > BEYOND else None
+
+
+SMALL = 1e-5
+REST = 1e-6
+RATE_OFF = 1e-3
+"""Relative to the disturbance; what is not linear in it is of the size of `SMALL`."""
+
+
+@dataclass(frozen=True)
+class Eigenvalues(Claim):
+    """The linear flow at a state of rest, given by name in the chart, has these eigenvalues."""
+
+    state: FrozenMap[str, float]
+    values: tuple[complex, ...]
+
+
+@trial(Eigenvalues)
+def small_motion(flow: MultiplierFlow, claim: Eigenvalues) -> Contradiction | None:
+    """The flow after a short time, linearised by differences of small motions: its eigenvalues are ``exp(λ T)``."""
+    if flow.algebra:
+        raise NoTrial("there are no coordinates to disturb")
+    row = flow.row_of(claim.state)
+    if np.max(np.abs(flow.rates(row)[:, :-1])) > REST:
+        raise NoTrial("the state does not rest")
+    edges = flow.tangents(row)
+    count = edges.shape[1]
+    sides = SMALL * np.hstack([edges.T, np.zeros((count, 1))])
+    rows = flow.onto_constraints(np.vstack([row + sides, row - sides]))
+    largest = max((abs(v) for v in claim.values), default=0.0)
+    span = 0.5 / (1.0 + largest)
+    end = flow.carried(rows, span)
+    moved = (end.states[:count, :-1] - end.states[count:, :-1]) / (2 * SMALL)
+    found = np.linalg.eigvals(edges.T @ moved.T)
+    worst = max((float(np.min(np.abs(found - np.exp(v * span)))) for v in claim.values), default=0.0)
+    error = end.error / SMALL
+    if worst > RATE_OFF and worst > 100 * error:
+        return Contradiction(worst, error, "the nearest eigenvalue of small motions is off")
+    return None

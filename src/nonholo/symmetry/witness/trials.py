@@ -11,13 +11,8 @@ from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
 from nonholo.finding import Finding, FirstIntegral, Freedom, Symmetries, TimeReversible
 from nonholo.model.system import System
 from nonholo.symmetry.witness.confirmation import Contradiction, confirmed, contradiction, defect
-from nonholo.symmetry.witness.density_trial import VolumePreserved
-from nonholo.symmetry.witness.dimension_trial import FillsAtMost, VelocitiesFree
-from nonholo.symmetry.witness.integral_trial import ConstantAlongMotions
-from nonholo.symmetry.witness.mode_trial import Eigenvalues
-from nonholo.symmetry.witness.reversal_trial import Reversible
-from nonholo.symmetry.witness.steady_trial import MoveSteadily
-from nonholo.symmetry.witness.symmetry_trial import CarriesMotions
+from nonholo.symmetry.witness.steady_trial import Eigenvalues, FillsAtMost, MoveSteadily, VelocitiesFree
+from nonholo.symmetry.witness.symmetry_trial import CarriesMotions, ConstantAlongMotions, Reversible, VolumePreserved
 
 MOST = 24
 """So many claims of one answer are tried."""

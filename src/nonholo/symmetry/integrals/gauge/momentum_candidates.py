@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.budget import Purse
+from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, node_count, substitute, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.linear_equations import DependentRows, dot, solve
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import admissible
-from nonholo.symmetry.integrals.gauge.momentum_simplification import by_root
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, states_at
 from nonholo.symmetry.integrals.integral_formulas import written
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field, configuration, defect, states, table
@@ -26,6 +25,7 @@ from nonholo.symmetry.integrals.ode.special_functions import GaussSolution
 
 if TYPE_CHECKING:
     import sympy
+
 
 CONSTANT = 1e-9
 READABLE = 250
@@ -260,3 +260,39 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
     # a number is constant, too: what differs from others by a number is not counted again
     scaled = np.array([np.ones(len(places)), *(rows[k] / np.max(np.abs(rows[k])) for k in good)])
     return [candidates[good[k - 1]] for k in independent(scaled) if k]
+
+
+SHORTENING_UNITS = 2.0
+"""Units of work after which a shorter form is given up."""
+
+
+def by_root(momentum: Expr, square: Expr, moving: Iterable[Any]) -> Expr | None:
+    """A momentum rational in ``κ = √D`` up to a constant factor, with κ in place of a parameter in which D is linear over linear.
+
+    The parameter is expressed by κ, so that all relations between the two cancel; κ is then written out.
+
+    >>> I, m, x, w, v = se.symbols("I m x w v")
+    >>> root = se.sqrt(I / (I + m))
+    >>> by_root(I * w - (I + m) * root * (w - x * v), I / (I + m), [x, w, v])
+    -w + v*x + w*sqrt(I/(I + m))
+    """
+    return within(SHORTENING_UNITS, lambda: _short(momentum, square, {str(s) for s in moving}))
+
+
+def _short(momentum: Expr, square: Expr, moving: set[str]) -> Expr | None:
+    import sympy
+
+    D, kappa = sympy.sympify(square), sympy.Symbol("_kappa_", positive=True)
+    root = se.Symbol("_root_")
+    whole = sympy.sympify(momentum.xreplace({se.sqrt(square): root, 1 / se.sqrt(square): 1 / root}))
+    whole = whole.xreplace({sympy.Symbol("_root_"): kappa})
+    top, bottom = sympy.fraction(sympy.together(D))
+    for parameter in sorted(D.free_symbols, key=str):
+        relation = sympy.Poly(top - kappa**2 * bottom, parameter)
+        if relation.degree() != 1:
+            continue
+        a, b = relation.all_coeffs()
+        shown = sympy.factor(sympy.cancel(sympy.together(whole.subs(parameter, -b / a))))
+        kept = [f for f in sympy.Mul.make_args(shown) if {str(s) for s in f.free_symbols} & moving]
+        return se.sympify(sympy.Mul(*kept)).xreplace({se.Symbol("_kappa_"): se.sqrt(square)})
+    return None
