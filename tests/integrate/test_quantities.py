@@ -1,4 +1,4 @@
-"""The plain arrays of a motion are those of its Dataset, before and after it is made, and with more of them."""
+"""The plain arrays of a motion are those of its Dataset, before and after it is made; reactions have names in what is watched."""
 
 from __future__ import annotations
 
@@ -55,3 +55,19 @@ def test_numbers_travel_without_a_dataset_and_what_a_user_adds_there_is_seen() -
     assert again.data.equals(run.data) and again.data.attrs == run.data.attrs
     again.data["doubled"] = 2 * again.data["x"]
     assert np.array_equal(again["doubled"], 2 * run["x"]) and "doubled" in again.names
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "rattleback", "snakeboard"])
+def test_reactions_are_named_in_events_and_watched_quantities(name: str) -> None:
+    exhibit = nh.gallery.get(name)
+    system, first = exhibit.system, nh.simulate(exhibit.system, exhibit.start, 0.4, exhibit.parameters, t_eval=9)
+    level = 0.6 * first["lambda2"][0] + 0.4 * first["lambda2"][-1]
+    event = f"lambda2 - ({level!r})"
+    watch = {"push": "lambda1", "both": "lambda1*lambda2 + energy"}
+    stop = nh.Event(event, terminal=1)
+    run = nh.simulate(system, exhibit.start, 0.4, exhibit.parameters, events=[stop], watch=watch, t_eval="end")
+    by_multipliers = nh.reactions(system).at(run.final, exhibit.parameters)
+    scale = max(1.0, *map(abs, by_multipliers.values()))
+    assert str(run.outcome).startswith("event") and abs(by_multipliers["lambda2"] - level) < 1e-9 * scale
+    assert abs(run["push"][-1] - by_multipliers["lambda1"]) < 1e-11 * scale
+    assert abs(run["both"][-1] - (by_multipliers["lambda1"] * level + run["energy"][-1])) < 1e-9 * scale**2

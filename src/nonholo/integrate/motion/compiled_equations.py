@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import symengine as se
 
 from nonholo.algebra.cache import Kept, KeptFor
 from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
@@ -19,8 +18,12 @@ from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
 from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
 from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
-from nonholo.errors import ModelError
-from nonholo.geometry.frames.frame import rate
+from nonholo.integrate.motion.acceleration_names import (
+    acceleration_names,
+    accelerations,
+    reaction_formulas,
+    reaction_names,
+)
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
@@ -174,16 +177,20 @@ class Derived:
 
     def expression(self, text: Any, where: str, more: Mapping[str, Expr] = FrozenMap()) -> Expr:
         """An expression in any names of the system, its inputs and the equations, as a function of the equations' own state;
-        ``more`` has meanings of further names. Accelerations have names, too: ``xddot``, ``omegadot``."""
+        ``more`` has meanings of further names. Accelerations and reactions have names: ``xddot``, ``omegadot``, ``lambda1``."""
         equations = self.equations
         own = (*equations.state, *equations.outputs, *self.parameters, *self.inputs, "t")
         known = dict.fromkeys((*(known_names(self.system) if self.system is not None else ()), *own, *self.laws, *more, "energy"))
         coordinates = self.system.coordinates if self.system is not None else ()
         quick = {n: v for n, v in acceleration_names(equations, coordinates).items() if n not in known}
-        parsed = expression(text, (*known, *quick), where)
-        wanted = [n for n in quick if symbol(n) in parsed.free_symbols]
+        forces = [n for n in reaction_names(equations, self.system) if n not in known]
+        parsed = expression(text, (*known, *quick, *forces), where)
+        inside = parsed.free_symbols
+        wanted = [n for n in quick if symbol(n) in inside]
         if wanted:
-            more = {**more, **{n: acceleration(equations, quick[n], where) for n in wanted}}
+            more = {**more, **dict(zip(wanted, accelerations(equations, [quick[n] for n in wanted], where)))}
+        if self.system is not None and any(symbol(n) in inside for n in forces):
+            more = {**more, **reaction_formulas(equations, self.system, where)}
         table: dict[Any, Expr] = {symbol(n): e for n, e in self.laws.items()}
         if "energy" not in self.parameters:
             table[symbol("energy")] = equations.energy
@@ -253,31 +260,3 @@ def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equatio
     rest = tuple(s for s in equations.inputs if str(s) not in names)
     return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))
 
-
-MOST = 8
-"""Mass matrices with more rows are not solved in formulas."""
-
-
-def acceleration_names(equations: Equations, coordinates: Iterable[str]) -> dict[str, str]:
-    """The names of accelerations, and the velocity that each is the rate of."""
-    rates = {rate(c): f"{c}ddot" for c in coordinates}
-    velocities = dict.fromkeys((*map(str, equations.speeds), *equations.outputs, *rates))
-    return {rates.get(v, f"{v}dot"): v for v in velocities if not v.startswith("_")}
-
-
-def acceleration(equations: Equations, velocity: str, where: str) -> Expr:
-    """The rate of a velocity along the motion, with the mass matrix solved."""
-    speeds, size = equations.speeds, len(equations.force)
-    if size > MOST:
-        raise ModelError(f"{where}: accelerations of {size} speeds are not written as formulas; take run.data after the motion.")
-    moving = se.DenseMatrix(size, size, [e for row in equations.mass for e in row])
-    steps = dict(zip(equations.coordinates, equations.kinematics))
-    if size:
-        pulls = moving.LUsolve(se.DenseMatrix(size, 1, list(equations.force)))
-        steps |= {z: pulls[k, 0] for k, z in enumerate(speeds)}
-    expr = symbol(velocity) if symbol(velocity) in speeds else se.sympify(equations.outputs[velocity])
-    held = [u for u in equations.inputs if u in expr.free_symbols]
-    if held:
-        raise ModelError(f"{where}: the acceleration of {velocity} needs the rate of the input {held[0]}, which is not known.")
-    inside = expr.free_symbols
-    return se.Add(expr.diff(equations.time), *(expr.diff(s) * e for s, e in steps.items() if s in inside))

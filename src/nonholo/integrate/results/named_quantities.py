@@ -16,7 +16,7 @@ from nonholo.algebra.linear_equations import Matrix
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
-from nonholo.derive.multipliers import multiplier_names
+from nonholo.integrate.motion.acceleration_names import reaction_names, shows_reactions
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
@@ -62,15 +62,7 @@ def reactions(derived: Derived, rows: Array) -> dict[str, tuple[Array, str]]:
 
 def constrained(derived: Derived) -> System | None:
     """The system whose reactions a motion shows, if it has any."""
-    system, equations = derived.system, derived.equations
-    if (
-        system is not None
-        and equations.origin == "hamel"
-        and all(v in equations.outputs or v in equations.state for v in system.velocities)
-        and (system.constraints or system.holonomic or system.parametric)
-    ):
-        return system
-    return None
+    return derived.system if shows_reactions(derived.equations, derived.system) else None
 
 
 def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
@@ -140,12 +132,8 @@ def reacting(derived: Derived, system: System) -> Reacting:
 
 
 def _reacting(derived: Derived, system: System) -> Reacting:
-    names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
-    table: Matrix = ()
-    if system.parametric is None:
-        table = constraint_rows(system).slopes
-        names = multiplier_names(system, len(table))
-    return reaction_program(derived, system, names, table)
+    table: Matrix = constraint_rows(system).slopes if system.parametric is None else ()
+    return reaction_program(derived, system, reaction_names(derived.equations, system), table)
 
 
 def reaction_program(
