@@ -255,6 +255,39 @@ def test_a_value_that_leaves_a_body_without_mass_is_refused_by_its_name(values: 
         loads(f"{text}parameters = {{{values}}}")
 
 
+def test_values_of_a_motion_do_not_make_a_mass_negative() -> None:
+    """Of a light body on a heavy one, whose mass matrix stays positive."""
+    text = 'world = "plane"\nbodies = [{name = "cart", mass = 9, inertia = 2}, {name = "arm", mass = "m", inertia = 1}]\n'
+    text += 'joints = [{name = "q", parent = "cart", child = "arm", at = [1, 0]}]\nparameters = {m = 1}\nstart = {qdot = 1.0}'
+    system = loads(text)
+    assert nh.simulate(system, until=0.1, parameters={"m": 2}).outcome.reached
+    with pytest.raises(nh.ModelError, match="body 'arm': mass = m is -2; a mass is not negative"):
+        nh.simulate(system, until=0.1, parameters={"m": -2})
+
+
+def test_a_wheel_that_would_lift_or_slip_is_hinted_at() -> None:
+    text = 'name = "hill"\nground = {height = "0.3*cos(3*x)"}\nstart = {rolling = "4 m/s", x = -1.0}\n'
+    text += 'bodies = [{name = "ball", mass = 1, shape = {kind = "ball", radius = 0.1}, contact = {friction = 0.3}}]'
+    run = nh.simulate(loads(text), until=0.6)
+    normal, ratio = run.contacts.normal.values[:, 0], run.contacts.ratio.values[:, 0]
+    lift, slip = run.times[normal < 0][0], run.times[(ratio > 0.3) & (normal > 0)][0]
+    assert slip != lift and normal[0] > 0
+    said = [hint.split(":")[0] for hint in run.hints]
+    assert said == [
+        f"normal(ball) is negative from t = {lift:.6g} ({normal.min():.3g} N)",
+        f"ratio(ball) is above the friction 0.3 from t = {slip:.6g}",
+    ]
+    rests = nh.simulate(loads(text.replace("rolling = \"4 m/s\"", "rolling = 0.1")), until=0.1)
+    assert not [hint for hint in rests.hints if "(ball)" in hint]
+
+
+def test_the_plane_as_ground_in_one_word() -> None:
+    text = 'bodies = [{name = "coin", mass = 1, shape = {kind = "disk", radius = 1}, contact = {}}]'
+    assert loads(f'ground = "plane"\n{text}').lagrangian == loads(text).lagrangian
+    with pytest.raises(nh.ModelError, match='ground = "sphere"; write "plane", or a table'):
+        loads(f'ground = "sphere"\n{text}')
+
+
 def test_gravity_of_any_direction_has_a_value_of_its_own() -> None:
     text = 'gravity = [0, "-g", 0]\nbodies = [{name = "bob", mass = 1, center = [1, 0, 0]}]\n'
     text += 'joints = [{name = "q", child = "bob"}]'

@@ -41,6 +41,8 @@ PARTS: dict[str, type[Record]] = {
 }
 """Key of a file -> the record of each of its tables."""
 WORLDS = ("space", "plane")
+PLANE = "plane"
+"""Ground in one word: z = 0, as where nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class MachineData(Blueprint):
     loads: Sequence[Load] = ()
     gears: Sequence[Gear] = ()
     ground: Ground | None = None
+    """A record or table; ``"plane"`` is z = 0, as where nothing is said, and becomes None."""
     parameters: Names | Mapping[str, float | None] = ()
     values: Mapping[str, float] = FrozenMap()
     inputs: Names | Mapping[str, Formula] = ()
@@ -100,7 +103,7 @@ class MachineData(Blueprint):
             put(self, key, records)
         if self.ground is not None:
             with about("ground"):
-                put(self, "ground", record_of(Ground, self.ground, f"{self.name}: ground"))
+                put(self, "ground", _ground(self.ground, self.name))
         for field in fields(self):
             if field.name not in PARTS and field.name != "ground":
                 put(self, field.name, frozen(getattr(self, field.name)))
@@ -116,3 +119,15 @@ class MachineData(Blueprint):
     def words(self) -> dict[str, Any]:
         """What is said beside the bodies: the keywords of a System that were given."""
         return {key: getattr(self, key) for key in self.TEXT if getattr(self, key) not in ((), FrozenMap(), None)}
+
+
+def _ground(given: object, machine: str) -> Ground | None:
+    """The ground as a record; none of its own where one word says that it is the plane z = 0."""
+    if given == PLANE:
+        return None
+    if isinstance(given, str):
+        raise ModelError(
+            f'{machine}: ground = "{given}"; write "plane", or a table: ground = {{height = "0.1*sin(x)"}}, {{sphere = "R"}}, '
+            '{slope = "alpha"}.'
+        )
+    return record_of(Ground, given, f"{machine}: ground")

@@ -38,7 +38,7 @@ def load(
     *,
     wheels: Wheels = (),
     contacts: Contacts = (),
-    ground: Ground | Mapping[str, Any] | None = None,
+    ground: Ground | Mapping[str, Any] | str | None = None,
     motors: Sequence[str] = (),
     base: str | None = None,
 ) -> System:

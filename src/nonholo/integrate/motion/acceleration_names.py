@@ -78,12 +78,11 @@ def reaction_formulas(equations: Equations, system: System, where: str) -> dict[
     metric, push = unconstrained(system)
     names = reaction_names(equations, system)
     own = {s: equations.outputs[str(s)] for s in velocity if str(s) in equations.outputs}
-    push, rows = substitute(push, own), ()
-    if system.parametric is None:
-        rows = tuple(substitute(row, own) for row in constraint_rows(system).slopes)
+    push = substitute(push, own)
     reaction = [dot(substitute(row, own), change) - f for row, f in zip(metric, push)]
     if system.parametric is not None:
         return dict(zip(names, reaction))
+    rows = [substitute(row, own) for row in constraint_rows(system).slopes]
     count = len(rows)
     if count > MOST:
         raise ModelError(f"{where}: reactions of {count} constraints are not written as formulas; take run.data when it is over.")

@@ -179,7 +179,8 @@ class Trajectory:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, an input without a value.
+        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, an input without a value, a wheel
+        that would lift.
 
         >>> import nonholo as nh
         >>> free = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["ydot - x*xdot"])
@@ -187,9 +188,14 @@ class Trajectory:
         is it meant that the start is at rest and stays there? no start is given, no velocity is given and no force acts; give \
 one of xdot, ydot
         """
-        from nonholo.integrate.results.motion_hints import motion_hints
+        from nonholo.integrate.results.motion_hints import contact_hints, motion_hints
 
-        return motion_hints(self._made.problem) if self._made is not None else ()
+        made = self._made
+        if made is None:
+            return ()
+        laws = made.problem.said.contacts if made.problem.said is not None else ()
+        touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))
+        return (*motion_hints(made.problem), *(contact_hints(laws, made.times, made.contacts) if touching else ()))
 
     @property
     def work(self) -> Any:

@@ -1,14 +1,21 @@
-"""What looks like a slip in a motion: nothing moves, a mass is negative, an input or a start was left out."""
+"""What looks like a slip in a motion: nothing moves, a mass is negative, an input or a start was left out, a wheel would lift."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+from numpy.typing import NDArray
 
 from nonholo.derive.laws.hints import hints, resting
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.model.contact_reading import expressions_of
+from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import numbered
 from nonholo.model.velocities.admissible import constraint_rows
+
+TOUCHING, HELD = 1e-9, 1e-9
+"""Normal forces and ratios may be beyond their limit by so much of the largest before they are spoken of."""
 
 
 def motion_hints(problem: Problem) -> tuple[str, ...]:
@@ -108,3 +115,30 @@ def _slips(problem: Problem) -> list[str]:
     system = numbered(said, problem.parameters, start)
     found = hints(system) if start else (*hints(system), *resting(system, start))
     return [f"is it meant that {h.claim}? {h.evidence}" for h in found]
+
+
+def contact_hints(
+    laws: tuple[ContactLaw, ...], times: NDArray[np.float64], columns: Mapping[str, NDArray[np.float64]]
+) -> tuple[str, ...]:
+    """Contacts that are held closed, or kept from slipping, by forces that no ground gives.
+
+    >>> ball = ContactLaw("ball", gap=1)
+    >>> contact_hints((ball,), np.array([0.0, 0.1, 0.2]), {"normal": np.array([[2.0], [1.0], [-0.5]])})
+    ('normal(ball) is negative from t = 0.2 (-0.5 N): the ground would have to pull, and it would lift; set lifts = true',)
+    """
+    found: list[str] = []
+    for k, law in enumerate(laws):
+        normal = columns["normal"][:, k]
+        least = TOUCHING * np.nanmax(np.abs(normal), initial=0.0)
+        if law.gap is not None and not law.lifts:
+            pulled = np.flatnonzero(normal < -least)
+            if len(pulled):
+                first = f"normal({law.name}) is negative from t = {times[pulled[0]]:.6g} ({normal[pulled].min():.3g} N)"
+                found.append(f"{first}: the ground would have to pull, and it would lift; set lifts = true")
+        if law.static is not None and not law.slips:
+            ratio, limit = columns["ratio"][:, k], columns["friction"][:, k]
+            beyond = np.flatnonzero((ratio > limit * (1 + HELD)) & (normal > least))
+            if len(beyond):
+                first = f"ratio({law.name}) is above the friction {limit[beyond[0]]:.3g} from t = {times[beyond[0]]:.6g}"
+                found.append(f"{first}: it would slip; set slips = true")
+    return tuple(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, substitute, symbol, vanishes
@@ -17,11 +19,7 @@ def check_inertia(parts: Assembly, system: System) -> None:
     """Refuse velocities that do not occur in the Lagrangian, also where parameters are zero, and that constraints leave free."""
     values = {"g": GRAVITY, **system.values}
     nothing = {symbol(n): ZERO for n in system.parameters if values.get(n) == 0}
-    for name, inertia in parts.inertias.items():
-        if inertia.mass.free_symbols and all(str(s) in values for s in inertia.mass.free_symbols):
-            size = float(Formulas(tuple(values), [inertia.mass]).at(values)[0])
-            if size < 0:
-                raise ModelError(f"{system.name}: body {name!r}: mass = {inertia.mass} is {size:g}; a mass is not negative.")
+    check_masses(parts, values)
     lagrangian = substitute([system.lagrangian], nothing)[0] if nothing else system.lagrangian
     moving = {str(s) for s in lagrangian.free_symbols}
     without = [v for v in system.velocities if v not in moving]
@@ -44,6 +42,16 @@ def check_inertia(parts: Assembly, system: System) -> None:
         f"{system.name}: {label} has no inertia along {', '.join(loose)}, and no constraint decides it; give inertia = …, or let "
         "a motor's speed or a law prescribe it."
     )
+
+
+def check_masses(parts: Assembly, values: Mapping[str, float]) -> None:
+    """Refuse values of parameters that make a body's mass negative."""
+    for name, inertia in parts.inertias.items():
+        if inertia.mass.free_symbols and all(str(s) in values for s in inertia.mass.free_symbols):
+            size = float(Formulas(tuple(values), [inertia.mass]).at(values)[0])
+            if size < 0:
+                mass = f"mass = {inertia.mass} is {size:g}"
+                raise ModelError(f"{parts.machine.name}: body {name!r}: {mass}; a mass is not negative.")
 
 
 def _loose(system: System, without: list[str]) -> list[str]:

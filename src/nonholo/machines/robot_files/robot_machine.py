@@ -12,6 +12,7 @@ import numpy as np
 
 from nonholo.errors import FileError, ModelError, meant
 from nonholo.machines.machine import Machine
+from nonholo.machines.machine_data import PLANE
 from nonholo.machines.machine_records import Body, Contact, Ground, Joint, Motor, Spring
 from nonholo.machines.record_tables import record_of
 from nonholo.machines.robot_files.frame_rotations import compose, vector
@@ -67,7 +68,7 @@ def robot_machine(
     path: str | os.PathLike[str],
     wheels: Wheels = (),
     contacts: Contacts = (),
-    ground: Ground | Mapping[str, Any] | None = None,
+    ground: Ground | Mapping[str, Any] | str | None = None,
     motors: Sequence[str] = (),
     base: str | None = None,
 ) -> Machine:
@@ -227,7 +228,9 @@ def _contacts(robot: RobotDescription, wheels: Wheels, contacts: Contacts) -> li
     return result
 
 
-def _ground(robot: RobotDescription, ground: Ground | Mapping[str, Any] | None, touching: bool) -> Ground | None:
+def _ground(robot: RobotDescription, ground: Ground | Mapping[str, Any] | str | None, touching: bool) -> Ground | None:
+    if ground == PLANE:
+        return None
     if ground is not None:
         return record_of(Ground, ground, f"{robot.file}: ground")
     return Ground(height=robot.ground_height) if touching and robot.ground_height else None

@@ -18,6 +18,7 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import StateError, meant
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of
+from nonholo.machines.dynamics.missing_inertia import check_masses
 from nonholo.machines.dynamics.space_contacts import contact_names
 from nonholo.machines.kinematics.kinematic_tree import Placed
 from nonholo.machines.machine_data import MachineData
@@ -72,6 +73,8 @@ def closed_start(
     """
     words = spoken_names(system)
     parts = parts_of(system)
+    if parts is not None and parameters is not None and any(e < 0 for e in parameters.values()):
+        check_masses(parts, parameters)
     if parts is None or all(name in given for name in system.coordinates):
         return Settled(dict(given))
     start = {name: value for name, value in given.items() if name not in words}
