@@ -31,6 +31,7 @@ def test_the_spline_is_that_of_scipy() -> None:
         assert abs(evaluate([twice], there)[0] - CubicSpline(y, CubicSpline(x, heights, axis=0)(a, 1))(b, 1)) < 1e-11
 
 
+@pytest.mark.slow
 def test_a_ball_rolls_on_a_grid_and_keeps_its_energy(tmp_path: Path) -> None:
     x, y = np.meshgrid(np.arange(7) - 3.0, np.arange(7) - 3.0, indexing="ij")
     np.save(tmp_path / "hill.npy", 0.1 * x**2 + 0.08 * y**2 + 0.02 * np.sin(3 * x + y))
@@ -45,7 +46,7 @@ def test_a_ball_rolls_on_a_grid_and_keeps_its_energy(tmp_path: Path) -> None:
 
 
 def test_a_file_of_heights_lies_beside_the_machine(tmp_path: Path) -> None:
-    np.savetxt(tmp_path / "hill.csv", np.outer(np.arange(5), np.ones(5)) * 0.1, delimiter=",")
+    np.savetxt(tmp_path / "hill.csv", np.outer(np.arange(4), np.ones(4)) * 0.1, delimiter=",")
     words = 'shape = {kind = "ball", radius = 0.1}\n[[contacts]]\nbody = "b"\n'
     text = f'[ground]\ngrid = "hill.csv"\ncell = 0.5\ncorner = [-1, -1]\n[[bodies]]\nname = "b"\nmass = 1\n{words}'
     (tmp_path / "m.toml").write_text(text)

@@ -18,7 +18,7 @@ def generators(system: nh.System) -> set[str]:
 
 def test_planar_motions_and_spins_are_declared_on_flat_ground() -> None:
     assert generators(loads(BICYCLE)) == {"shift_x", "shift_y", "turn", "turn_rear", "turn_front"}
-    assert generators(loads(COIN)) == {"shift_x", "shift_y", "turn"}
+    assert generators(loads(COIN)) == {"shift_x", "shift_y", "turn", "turn_own"}
     assert generators(loads(CART)) == {"shift_x", "shift_y", "turn", "turn_left", "turn_right", "turn_c1_spin"}
 
 

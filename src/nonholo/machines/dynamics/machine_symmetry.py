@@ -1,4 +1,5 @@
-"""Symmetries that a machine has by its make: planar motions of everything on flat ground, turns of wheels about their axles."""
+"""Symmetries that a machine has by its make: planar motions of everything on flat ground, turns of wheels about their axles,
+of a coin about its own axis."""
 
 from __future__ import annotations
 
@@ -6,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.geometry.frames.frame import rate
+from nonholo.geometry.groups.matrix_groups import quaternion_product
 from nonholo.machines.dynamics.assembly import Assembly
+from nonholo.machines.kinematics.formula_reading import identifier
 from nonholo.machines.kinematics.kinematic_tree import Placed
 from nonholo.machines.machine_records import GROUND
 from nonholo.model.symmetry_declaration import Symmetry
@@ -37,11 +42,17 @@ def machine_symmetry(parts: Assembly, system: System) -> Symmetry | None:
     wheels += [
         n
         for name, one in parts.placed.items()
-        if name in touching and one.axis is not None
+        if name in touching and (one.axis is not None or (one in free and not parts.machine.plane))
         for n in one.motion.angles[-1:]
     ]
     candidates |= {f"turn_{name}": {name: symbol("_one")} for name in dict.fromkeys(wheels)}
     kept = {name: field for name, field in candidates.items() if _holds(system, field)}
+    for one in free:
+        if one.body.name in touching and not parts.machine.plane and not one.motion.angles:
+            own = {axis: _own_turn(one, k) for k, axis in enumerate("xyz")}
+            round_about = [axis for axis, (field, rates) in own.items() if _holds(system, field, rates)]
+            if len(round_about) == 1:  # turns of a homogeneous ball do not act freely beside those of the plane
+                kept["turn_own" if len(free) == 1 else f"turn_{identifier(one.body.name)}"] = own[round_about[0]][0]
     if "turn" in kept and not {"shift_x", "shift_y"} <= kept.keys():
         del kept["turn"]
     if not kept:
@@ -75,14 +86,30 @@ def _turn(free: Sequence[Placed]) -> Field:
     return field
 
 
-def _holds(system: System, field: Mapping[str, Expr]) -> bool:
+def _own_turn(one: Placed, axis: int) -> tuple[Field, Field]:
+    """A turn of a body about its own axis: ``Ṙ = R ê``, and of its body rates ``ω̇ = ω × e``."""
+    frame = one.motion.frames[-1]
+    names = [symbol(n) for n in frame.coordinates]
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    if len(names) == 4:
+        unit = [ZERO, ZERO, ZERO, ZERO]
+        unit[1 + axis] = se.Rational(1, 2)
+        field = dict(zip(frame.coordinates, quaternion_product(names, unit)))
+    else:
+        rows = [names[3 * k : 3 * k + 3] for k in range(3)]
+        field = {str(row[i]): row[j] for row in rows} | {str(row[j]): -row[i] for row in rows}
+    rates = [symbol(n) for n in frame.velocities]
+    return field, {str(rates[i]): rates[j], str(rates[j]): -rates[i]}
+
+
+def _holds(system: System, field: Mapping[str, Expr], rates_of_body: Mapping[str, Expr] = FrozenMap()) -> bool:
     """Whether Lagrangian, constraints and forces stay as they are along the field, at two generic states.
 
-    Rates of plain coordinates move with the field; body rates do not see a turn of space.
+    Rates of plain coordinates move with the field; body rates do not see a turn of space, but one of the body itself.
     """
     if any(name not in system.coordinates for name in field):
         return False
-    moving: dict[Any, Expr] = {symbol(c): e for c, e in field.items()}
+    moving: dict[Any, Expr] = {symbol(c): e for c, e in (*field.items(), *rates_of_body.items())}
     rates = {symbol(c): symbol(rate(c)) for c in system.coordinates}
     own = set(system.velocities)
     for c, e in field.items():

@@ -18,7 +18,8 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property
-from nonholo.model.system import parameter_values
+from nonholo.machines.dynamics.explicit_heights import with_explicit_heights
+from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4
 from nonholo.symmetry.reduction.momentum.parallel_basis import MomentumFrame, momentum_frame
 from nonholo.symmetry.reduction.reconstruct import speeds_of
@@ -87,11 +88,12 @@ class Falling:
 
 
 def falling(
-    reduction: Modulo, boundary: float, *, parameters: Mapping[str, Any] | None = None, origin: float | None = None
+    body: Modulo | System, boundary: float, *, parameters: Mapping[str, Any] | None = None, origin: float | None = None
 ) -> Falling:
     """Which starts lead to the boundary of one shape variable, for one's own body: the conditions on the momenta.
 
-    ``origin`` is a shape from which the momenta are carried, on the side of the boundary that is asked about.
+    ``body`` is a system (of formulas or of a machine, whose height is put in) or its reduction; ``origin`` is a shape from which
+    the momenta are carried, on the side of the boundary that is asked about.
 
     >>> import nonholo as nh
     >>> disk = nh.gallery.get("rolling-disk")
@@ -99,8 +101,11 @@ def falling(
     >>> red.shape.names, falling(red, 1.0, parameters=disk.parameters, origin=0.2).codimension  # the axis becomes vertical
     (('R33',), 1)
     """
+    reduction = _reduced(body)
     require_orthogonal(reduction)
     name = reduction.system.name
+    if not np.isfinite(boundary):
+        raise ModelError(f"{name}: boundary = {boundary}; give the shape that is asked about as a finite number.")
     if len(reduction.shape.names) != 1 or reduction.frame.horizontal != 1 or not reduction.momenta:
         shapes = ", ".join(reduction.shape.names) or "none"
         tied = f"; {shapes} are tied by a holonomic constraint: put one of them in by hand" if reduction.system.holonomic else ""
@@ -118,7 +123,8 @@ def falling(
         eta = frame(spot)[0]
         if not np.all(np.isfinite(eta)):
             raise ModelError(
-                f"{name}: the momenta cannot be carried from {variable} = {start:g} to {spot:g}; choose another origin."
+                f"{name}: the momenta cannot be carried from {variable} = {start:g} to {spot:g}; choose another origin, or a "
+                f"boundary that {variable} can reach."
             )
         inner = np.linalg.inv(eta)
         inverse = evaluate_matrix(reduction.frame.inverse_inertia, {**values, variable: spot})
@@ -129,3 +135,13 @@ def falling(
     grows = [k for k, power in enumerate(steps) if power < -GROWS]
     conditions = directions[:, grows].T if grows else np.zeros((0, len(reduction.momenta)))
     return Falling(reduction, FrozenMap(values), variable, float(boundary), frame, conditions, tuple(float(e) for e in steps))
+
+
+def _reduced(body: Modulo | System) -> Modulo:
+    """The reduction of a body, with coordinates that holonomic constraints of a machine give put in."""
+    system = body if isinstance(body, System) else body.system
+    if isinstance(body, System) or (system.holonomic and system.machine is not None):
+        from nonholo.symmetry.reduction.reduce import reduce
+
+        return reduce(with_explicit_heights(system))
+    return body
