@@ -180,8 +180,8 @@ MISTAKES = {
         "ground: height: unknown name 'z'; known names: g, x, y",
     ),
     "ground text": (
-        'ground = "plane"\nbodies = [{name = "ball", mass = 1, shape = {kind = "ball", radius = 0.1}}]',
-        "ground: found 'plane' where a table was needed, e.g. Ground(…) or {…}.",
+        'ground = "bowl"\nbodies = [{name = "ball", mass = 1, shape = {kind = "ball", radius = 0.1}}]',
+        'ground = "bowl"; write "plane", or a table: ground = {height = "0.1*sin(x)"}, {sphere = "R"}, {slope = "alpha"}.',
     ),
     "grid missing": (
         'ground = {grid = "no.npy", cell = 0.1}\n'

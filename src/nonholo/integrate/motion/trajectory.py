@@ -179,8 +179,7 @@ class Trajectory:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, an input without a value, a wheel
-        that would lift.
+        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, no value of an input, a wheel lifts.
 
         >>> import nonholo as nh
         >>> free = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["ydot - x*xdot"])
@@ -188,14 +187,9 @@ class Trajectory:
         is it meant that the start is at rest and stays there? no start is given, no velocity is given and no force acts; give \
 one of xdot, ydot
         """
-        from nonholo.integrate.results.motion_hints import contact_hints, motion_hints
+        from nonholo.integrate.results.motion_hints import run_hints
 
-        made = self._made
-        if made is None:
-            return ()
-        laws = made.problem.said.contacts if made.problem.said is not None else ()
-        touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))
-        return (*motion_hints(made.problem), *(contact_hints(laws, made.times, made.contacts) if touching else ()))
+        return run_hints(self._made) if self._made is not None else ()
 
     @property
     def work(self) -> Any:

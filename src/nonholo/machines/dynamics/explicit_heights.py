@@ -23,8 +23,9 @@ def with_explicit_heights(system: System) -> System:
     u or −u, whichever is positive at the start: the system is meant as far as u does not vanish.
 
     >>> from nonholo.machines.machine_files import loads
-    >>> coin = 'bodies = [{name = "coin", mass = 1, shape = {kind = "disk", radius = 2}, contact = {}, free = "x y z yaw roll pitch"}]'
-    >>> with_explicit_heights(loads(coin)).coordinates
+    >>> disk = '{kind = "disk", radius = 2}'
+    >>> coin = loads(f'bodies = [{{name = "c", mass = 1, free = "x y z yaw roll pitch", shape = {disk}, contact = {{}}}}]')
+    >>> with_explicit_heights(coin).coordinates
     ('x', 'y', 'yaw', 'roll', 'pitch')
     """
     parts = parts_of(system)
