@@ -29,7 +29,7 @@ def test_answers_are_those_of_the_literature(known: Known) -> None:
         assert found.find("accessible")[0].data.growth == known.growth
     for finding in found.findings:
         assert finding.claim
-        assert finding.verdict != "unknown" or not finding.proved
+        assert finding.verdict != "unknown" or not finding.exact
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_bicycle_at_speed_is_controlled_by_steering_and_driving() -> None:
     assert found.linear is not None
     assert (found.linear.rank, found.linear.ignored) == (7, ("x", "wr", "wf"))
     assert (found.accessible, found.locally_controllable) == (True, False)
-    assert all(f.proved for f in found.find("accessible"))
+    assert all(f.exact for f in found.find("accessible"))
     assert [f.data.growth[-1] for f in found.find("accessible")] == [10, 10]
 
 
@@ -185,7 +185,7 @@ def test_nonintegrable_constraints_alone_do_not_make_a_system_controllable() -> 
     assert nh.classify(half).nonholonomic == 1
     answer = nh.controllability(half)
     (refuted,) = answer.find("nonintegrability_suffices")
-    assert (refuted.verdict, refuted.data.rank, refuted.data.reached, refuted.proved) == ("fails", 2, 3, True)
+    assert (refuted.verdict, refuted.data.rank, refuted.data.reached, refuted.exact) == ("fails", 2, 3, True)
     assert not nh.controllability(next(k.system for k in KNOWN if k.name == "car")).find("nonintegrability_suffices")
     (leaves,) = answer.find("leaves")
     assert (leaves.data.codimension, leaves.data.inside) == (1, True)
@@ -303,7 +303,7 @@ def test_a_state_where_the_usual_speeds_degenerate_is_answered_in_others() -> No
         for kinematic in (None, True):
             found = nh.controllability(skate, {"th": heading}, kinematic=kinematic)
             assert (found.accessible, found.locally_controllable) == (True, True)
-            assert all(f.proved for f in found.find("accessible"))
+            assert all(f.exact for f in found.find("accessible"))
     moving = nh.controllability(skate, {"th": "pi/2", "ydot": 1.0})
     assert (moving.accessible, moving.locally_controllable) == (True, False)
 

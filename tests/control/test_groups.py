@@ -31,7 +31,7 @@ def test_controllability_is_the_same_in_every_description() -> None:
         answers = [nh.controllability(s) for s in (one, two)]
         assert len({(a.accessible, a.locally_controllable, a.dimension) for a in answers}) == 1
         assert answers[0].accessible is True
-        assert all(f.proved for a in answers for f in a.find("accessible"))
+        assert all(f.exact for a in answers for f in a.find("accessible"))
 
 
 def test_a_turn_by_least_effort_costs_the_same_as_matrix_and_quaternion() -> None:

@@ -79,9 +79,9 @@ def test_numbers_are_carried_to_a_combination_of_the_three_known_momenta() -> No
 def test_a_particle_has_a_third_momentum_of_two_variables() -> None:
     found = nh.integrals(CONTACT, depends_on=["x", "y"], start={"x": 0.3, "y": 0.2, "xdot": 0.7, "ydot": 0.9})
     count = next(f for f in found if f.claim.startswith("there are"))
-    assert count.data == LinearMomenta(("x", "y"), count=3) and count.proved
+    assert count.data == LinearMomenta(("x", "y"), count=3) and count.exact
     (numeric,) = [f for f in found if "known as numbers" in f.claim]
-    assert not numeric.proved and numeric.verdict == "holds"
+    assert not numeric.exact and numeric.verdict == "holds"
     rows = []
     for k in range(6):
         random = np.random.default_rng(k)
@@ -129,7 +129,7 @@ def test_particles_without_a_momentum_of_two_variables(constraint: str) -> None:
         found = counted(particle, "x y")
         assert found is not None and found.dimension >= 1 and none is None  # ẏ is constant
         return
-    assert none is not None and none.verdict == "fails" and none.proved
+    assert none is not None and none.verdict == "fails" and none.exact
 
 
 def test_a_ball_on_a_surface_without_symmetry_has_none_and_on_the_plane_four() -> None:
@@ -181,7 +181,7 @@ def test_a_ball_in_rates_of_its_body_is_counted_along_fields_that_do_not_turn_wi
     """Along the body's own axes a potential would leave none with coefficients of the place."""
     told = nh.integrals(rolling(potential), depends_on=["x", "y"])
     (line,) = [f for f in told if f.method.startswith("prolongation of the linear partial")]
-    assert line.proved and line.data.along == "fields that do not turn with the body"
+    assert line.exact and line.data.along == "fields that do not turn with the body"
     assert count in (line.value, line.data.count)
 
 
@@ -201,4 +201,4 @@ def test_a_ball_in_a_paraboloid_in_rates_of_its_body(factor: int, count: int) ->
     )  # fmt: skip
     told = nh.integrals(bowl, depends_on=["x", "y"])
     counted = [f for f in told if f.method.startswith("prolongation of the linear partial")]
-    assert counted[0].proved and count in (counted[0].value, counted[0].data.count)
+    assert counted[0].exact and count in (counted[0].value, counted[0].data.count)

@@ -4,8 +4,18 @@
 writer that turns both into English. `answer` has the `Finding` that holds them together.
 """
 
-from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy, while_lasting
-from nonholo.finding.evidence_kinds import Counterexample, Evidence, Lasting, Measured, Proved, Reason, Searched
+from nonholo.finding.answer import Finding, Value, bounded, for_almost_all, integral_name, is_energy, while_lasting
+from nonholo.finding.evidence_kinds import (
+    AlmostAll,
+    Counterexample,
+    Evidence,
+    Exact,
+    Lasting,
+    Measured,
+    Proved,
+    Reason,
+    Searched,
+)
 from nonholo.finding.html_tables import Findings
 from nonholo.finding.sentences import Verdict
 from nonholo.finding.statements import (
@@ -38,11 +48,13 @@ from nonholo.finding.statements import (
 __all__ = [
     "AccelerationsUnique",
     "Agreement",
+    "AlmostAll",
     "Condition",
     "Counterexample",
     "Defect",
     "Density",
     "Evidence",
+    "Exact",
     "Finding",
     "FindingData",
     "Findings",
@@ -72,6 +84,7 @@ __all__ = [
     "Verdict",
     "WindingTorus",
     "bounded",
+    "for_almost_all",
     "integral_name",
     "is_energy",
     "while_lasting",

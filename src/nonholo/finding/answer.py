@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
-from nonholo.finding.evidence_kinds import Counterexample, Evidence, Lasting, Measured, Proved, Reason
-from nonholo.finding.sentences import Verdict, because, lasting_words, sentence
+from nonholo.finding.evidence_kinds import AlmostAll, Counterexample, Evidence, Exact, Lasting, Measured, Proved, Reason
+from nonholo.finding.sentences import Verdict, almost_all_words, because, lasting_words, sentence
 from nonholo.finding.statements import Defect, FindingData, FirstIntegral, Hint, Statement
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ class Finding:
     @property
     def claim(self) -> str:
         """What is said, in a sentence."""
-        return sentence(self.data, self.verdict) + "".join(lasting_words(e) for e in self.basis if isinstance(e, Lasting))
+        words = [almost_all_words(e) for e in self.basis if isinstance(e, AlmostAll)]
+        words += [lasting_words(e) for e in self.basis if isinstance(e, Lasting)]
+        return sentence(self.data, self.verdict) + "".join(words)
 
     @property
     def evidence(self) -> str:
@@ -88,8 +91,13 @@ class Finding:
 
     @property
     def proved(self) -> bool:
-        """Whether the claim follows by exact computation; otherwise it was measured."""
+        """Whether the claim follows by an exact computation that a certificate lets another program repeat."""
         return any(isinstance(one, Proved) for one in self.basis)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the claim follows by exact computation, with a certificate or without; otherwise it was measured."""
+        return any(isinstance(one, (Proved, Exact)) for one in self.basis)
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -199,6 +207,18 @@ def bounded(claim: FindingData | str, value: float, limit: float, evidence: str 
 def while_lasting(finding: Finding, condition: Lasting) -> Finding:
     """The finding under the condition that contacts keep their mode; hints and defects are not about motions."""
     if not condition or isinstance(finding.data, (Hint, Defect)):
+        return finding
+    return replace(finding, basis=(*finding.basis, condition))
+
+
+def for_almost_all(finding: Finding, parameters: Sequence[str]) -> Finding:
+    """The finding for almost all values of parameters that have none; what is open needs no condition.
+
+    >>> for_almost_all(Finding("the ranks agree", "holds", proved=True), ["m"]).claim
+    'the ranks agree, for almost all values of m'
+    """
+    condition = AlmostAll(parameters=tuple(parameters))
+    if not condition or finding.verdict == "unknown" or isinstance(finding.data, (Hint, Defect)):
         return finding
     return replace(finding, basis=(*finding.basis, condition))
 

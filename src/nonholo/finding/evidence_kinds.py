@@ -14,7 +14,12 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Proved(Evidence):
-    """An exact computation or a theorem; ``words`` name it."""
+    """An exact computation or a theorem; ``words`` name it. A certificate lets another program repeat it."""
+
+
+@dataclass(frozen=True)
+class Exact(Evidence):
+    """An exact computation without a certificate: ranks and identities modulo a prime."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,20 @@ class Lasting(Evidence):
 
     def __bool__(self) -> bool:
         return self != Lasting()
+
+
+@dataclass(frozen=True)
+class AlmostAll(Evidence):
+    """The claim is about almost all values of these parameters: it may fail for special ones; empty: about all values.
+
+    >>> bool(AlmostAll()), bool(AlmostAll(parameters=("m",)))
+    (False, True)
+    """
+
+    parameters: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.parameters)
 
 
 ALWAYS = Lasting()

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from nonholo.finding import conclusions
 from nonholo.finding import statements as kinds
-from nonholo.finding.evidence_kinds import Evidence, Lasting, Searched
+from nonholo.finding.evidence_kinds import AlmostAll, Evidence, Lasting, Searched
 from nonholo.finding.statements import Condition, FindingData
 
 Verdict = Literal["holds", "fails", "unknown"]
@@ -84,6 +84,20 @@ def lasting_words(condition: Lasting) -> str:
     return (f", while {words}" if words else "") + left_out
 
 
+def almost_all_words(condition: AlmostAll) -> str:
+    """For which values of the parameters, as the end of a sentence.
+
+    >>> almost_all_words(AlmostAll(parameters=("a", "b"))), almost_all_words(AlmostAll(parameters=tuple("abcd")))
+    (', for almost all values of a and b', ', for almost all values of the parameters')
+    """
+    names = condition.parameters
+    return f", for almost all values of {_listed(names) if len(names) <= FEW else 'the parameters'}" if names else ""
+
+
+FEW = 3
+"""So many names are listed."""
+
+
 def _listed(names: Sequence[str]) -> str:
     """Names as in a sentence: x, y and z."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -118,7 +132,7 @@ def _momenta(data: kinds.LinearMomenta, verdict: Verdict) -> str:
     more = "further " if data.further else ""
     end = f"whose coefficients depend on {_listed(data.variables)} alone" + (f", along {data.along}" if data.along else "")
     if data.count is not None:
-        most = "at most" if verdict == "unknown" else "exactly"
+        most = "at most" if verdict == "unknown" else "near almost every configuration exactly"
         return f"{most} {_count(data.count, 'independent conserved momentum', 'independent conserved momenta')} {end}"
     if verdict == "fails":
         return f"no {more}conserved momentum {end}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -31,6 +31,19 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     rest = tuple(n for n in system.parameters if n not in fixed)
     values = {n: v for n, v in system.values.items() if n not in fixed}
     return replaced(system, table, parameters=rest, values=values)
+
+
+def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...]:
+    """The parameters that occur in the equations and are not among those whose value is known.
+
+    >>> spring = System(coordinates="x", parameters="m k c", lagrangian="m*xdot**2/2 - k*x**2/2")
+    >>> without_value(spring, {"m": 1.0})
+    ('k',)
+    """
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
+    parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
+    used = {str(s) for e in parts for s in se.sympify(e).free_symbols} | set(system.frame.parameters)
+    return tuple(n for n in system.parameters if n in used and n not in known)
 
 
 def driven_by_laws(system: System) -> System:

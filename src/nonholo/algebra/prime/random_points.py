@@ -18,6 +18,8 @@ from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse
 HYPERBOLIC = (se.sinh, se.cosh, se.tanh, se.coth, se.sech, se.csch)
 SHARES = 12
 """Angles occur in sines as multiples of a twelfth, or of another fraction."""
+ENOUGH = 24
+"""So many points tell a square from what is none."""
 LARGEST = 10_000
 """Larger multiples are no powers of the unit, but numbers of their own."""
 
@@ -50,9 +52,31 @@ class Points:
         self._units: dict[Any, set[int]] = {}
         self._same: set[Any] = set()
         self._resting: set[Any] = set()
+        self._radicands: dict[Any, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
-        self.opaque = False
-        """Whether a function was met of which nothing is known here; then what is not zero may be zero in truth."""
+        self._opaque = False
+
+    @property
+    def opaque(self) -> bool:
+        """Whether what is not zero here may be zero in truth: functions of which nothing is known, or roots of squares."""
+        return self._opaque or self._related_roots()
+
+    @opaque.setter
+    def opaque(self, unknown: bool) -> None:
+        self._opaque = unknown
+
+    def _related_roots(self) -> bool:
+        """Whether a product of radicands is a square times a number: ``√(a²)`` is ``a`` or ``−a``, and which is not known here.
+
+        Such a product is a residue at all points or at none, any other at half of them; where points are few, more are drawn.
+        """
+        if not self._radicands:
+            return False
+        at: Points = self
+        if _dependent(at._radicands) and self.count < ENOUGH:
+            at = Points(4 * ENOUGH, 977, self.p)
+            at.values([r**se.Rational(1, 2) for r in self._radicands])
+        return _dependent(at._radicands)
 
     def random(self) -> Residues:
         """A new random array."""
@@ -73,7 +97,7 @@ class Points:
         other._units = {k: set(v) for k, v in self._units.items()}
         other._same, other._resting = set(self._same), self._resting - moved
         other.good = self.good.copy()
-        other.opaque = self.opaque
+        other._opaque, other._radicands = self._opaque, dict(self._radicands)
         return other
 
     def circle(self, symbol: Any) -> tuple[Residues, Residues]:
@@ -179,12 +203,12 @@ class Points:
                 total = total * self._known[a] % p
             return total
         if isinstance(node, se.Pow) and _halves(node.args[1]) is not None:
-            return self._power(self._known[node.args[0]], int(_halves(node.args[1]) or 0))
+            return self._power(node.args[0], int(_halves(node.args[1]) or 0))
         if isinstance(node, se.Pow) and node.args[0] == se.E:
             return self._exponential(node.args[1])
         if isinstance(node, se.Pow) and _split(node.args[1])[0]:
             halves, rest = _split(node.args[1])
-            return self._power(self._known[node.args[0]], halves) * self._known[node.args[0] ** rest] % p
+            return self._power(node.args[0], halves) * self._known[node.args[0] ** rest] % p
         if isinstance(node, (se.sin, se.cos, se.tan)):
             c, s = self._angle(node.args[0])
             if isinstance(node, se.tan):
@@ -198,7 +222,7 @@ class Points:
         number = _number(node)
         if number is not None:
             return np.full(self.count, residue(number, p), dtype=np.int64)
-        self.opaque |= bool(node.args) or node in (se.pi, se.E)
+        self._opaque |= bool(node.args) or node == se.E
         return self.random()
 
     def _exponential(self, exponent: Any) -> Residues:
@@ -220,11 +244,12 @@ class Points:
         """
         if base in self._resting:
             return base, 1
+        self._opaque |= any(_opaque(f) for f in atoms([base], se.Function))  # exp(log x) is x
         used = self._units.setdefault((kind, base), set())
         fitting = [part for part in sorted(used) if part % factor.denominator == 0]
         part = fitting[0] if fitting else math.lcm(SHARES, factor.denominator)
         used.add(part)
-        self.opaque |= len(used) > 1 or abs(factor) > LARGEST
+        self._opaque |= len(used) > 1 or abs(factor) > LARGEST
         if abs(factor) > LARGEST:
             return (base, factor), 1
         return (base if part == SHARES else (base, part)), int(part * factor)
@@ -253,10 +278,14 @@ class Points:
         self.good &= below != 0
         return np.asarray(above * inverse(below, p) % p)
 
-    def _power(self, base: Residues, halves: int) -> Residues:
-        p = self.p
+    def _power(self, radicand: Any, halves: int) -> Residues:
+        p, base = self.p, self._known[radicand]
         if halves % 2:
+            nested = any(_halves(e.args[1]) is None or (_halves(e.args[1]) or 0) % 2 for e in atoms([radicand], se.Pow))
+            before = self.good.copy() if nested else np.ones(self.count, dtype=bool)
             base, able = root(base, p)
+            if radicand.free_symbols:
+                self._radicands[radicand] = (able, before)
             self.good &= able
         else:
             halves //= 2
@@ -274,11 +303,25 @@ class Points:
         return c, s
 
     def _multiple(self, factor: Fraction, base: Any) -> tuple[Residues, Residues]:
+        self._opaque |= base == se.pi and base not in self._circles  # what is known of its fractions is not known here
         whole = self._circles.get((base, "whole"))
         if whole is not None and factor.denominator == 1:
             return self._turned(whole, factor.numerator)
         key, times = self._shared("circle", base, factor)
         return self._turned(self.circle(key), times)
+
+
+def _dependent(radicands: Mapping[Any, tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> bool:
+    """Whether characters of radicands depend on each other and on a constant, over the field of two elements."""
+    where = np.logical_and.reduce([before for _, before in radicands.values()])
+    rows = [np.ones(int(np.sum(where)), dtype=bool), *(able[where] for able, _ in radicands.values())]
+    while rows:
+        first = rows.pop()
+        if not np.any(first):
+            return True
+        pivot = int(np.argmax(first))
+        rows = [row ^ first if row[pivot] else row for row in rows]
+    return False
 
 
 def _opaque(node: Any) -> bool:

@@ -12,7 +12,14 @@ from nonholo.algebra.prime.modular_arithmetic import null_space
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.reachability.control_statements import Where
-from nonholo.control.reachability.field_jets import FieldJets, NumericPlace, Place, random_place, state_place
+from nonholo.control.reachability.field_jets import (
+    FieldJets,
+    NumericPlace,
+    Place,
+    numeric_place,
+    random_place,
+    state_place,
+)
 from nonholo.control.reachability.generic_accessibility import (
     DEGREES,
     Generic,
@@ -47,7 +54,7 @@ from nonholo.control.reachability.sussmann import (
     quadratic_obstruction,
 )
 from nonholo.finding import Finding
-from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.evidence_kinds import Evidence, Exact, Measured, Reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +91,15 @@ class _Case:
 
     def _made(self) -> Place | NumericPlace:
         if self.full is None:
-            return random_place(self.control, self.values, rest=True)
+            place = random_place(self.control, self.values, rest=True)
+            exact = FieldJets(self.control, place, DEGREES[0]).exact
+            return place if exact or self.control.relations else numeric_place(self.control, self.values, rest=True)
         if not self.numeric:
             try:
                 place = state_place(self.control, self.full, self.values)
-                FieldJets(self.control, place, 0)
-                return place
+                if FieldJets(self.control, place, 0).exact:  # else random numbers would stand for logarithms there
+                    return place
+                self.numeric = True
             except Stuck:
                 self.numeric = True
         return NumericPlace({symbol(n): e for n, e in {**self.values, **self.full}.items()})
@@ -154,7 +164,9 @@ def _undecided(where: Where, dimension: int, why: str) -> AtState:
 
 
 def _evidence(words: LieWords, text: str) -> Evidence:
-    return Proved(text) if is_exact(words) else Measured(f"{text}, in floating numbers" if not words.p else text)
+    if is_exact(words):
+        return Exact(text)
+    return Measured(text if words.p else f"{text}, in floating numbers" if text else "in floating numbers")
 
 
 def _access(
@@ -168,7 +180,7 @@ def _access(
     if where is Where.GENERIC:
         return growth, generic.accessible, []
     texts = tuple(words.bracket(w, field_names(case.control)) for w in growth.basis)
-    why = _evidence(words, "rank of brackets modulo a prime")
+    why = _evidence(words, f"rank of brackets{' modulo a prime' if words.p else ''}")
     if answer is None:
         why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
     elif answer is False:
@@ -200,7 +212,7 @@ def _steady(
     """An equilibrium under constant inputs."""
     control = case.control
     growth, accessible, findings = _access(case, words, dimension, where, generic)
-    linear = exact_test(words, dimension)
+    linear = exact_test(words, dimension, is_exact(words))
     verdict, more = _local(case, words, growth, linear, dimension, where, accessible, generic)
     findings += more
     smooth = True if linear else brockett(control, words, dimension, generic.rest or generic.words)
@@ -246,7 +258,8 @@ def _local(
         fact = "[g, [g, f]] is not in the span of ad_f^k g (Sussmann 1983)"
         return answer(False, fact, Finding(bad_one, "fails", None, _evidence(words, "")))
     if _definite(case):
-        return answer(False, "one covector makes [g_a, [g_b, f]] definite: all motions go to one side")
+        fact = "one covector makes [g_a, [g_b, f]] definite in floating numbers: all motions go to one side"
+        return False, [Finding(data, "fails", None, Measured(fact))]
     if isinstance(found, Obstruction):
         bad_one = told.BadBracket(where, words.bracket(_shown(found.word), names), found.weights)
         return answer(None, "Sussmann's theorem does not apply", Finding(bad_one, "fails", None, _evidence(words, "")))

@@ -15,8 +15,8 @@ from nonholo.control.reachability.generic_accessibility import generic_test
 from nonholo.control.reachability.linear_tests import LinearTest, numeric_test
 from nonholo.derive.hamel import hamel
 from nonholo.errors import NonholoError, StateError, meant
-from nonholo.finding import Finding, Findings
-from nonholo.finding.evidence_kinds import Measured, Proved, Reason
+from nonholo.finding import Finding, Findings, for_almost_all
+from nonholo.finding.evidence_kinds import Exact, Measured, Reason
 from nonholo.model.scalars import finite
 from nonholo.model.system import System, check_system, named, parameter_values
 
@@ -108,6 +108,9 @@ def controllability(
     leaves = leaves_finding(control, generic, local)
     refuted = nonintegrability_finding(control, generic)
     findings += [f for f in (fibre, leaves, refuted) if f is not None]
+    used = {s for part in (*control.mass, *control.kinematics, *control.forces) for e in part for s in map(str, e.free_symbols)}
+    generic_names = [n for n in system.parameters if n not in values and n in used]
+    findings = [for_almost_all(f, generic_names) for f in findings]
     accessible = local.accessible if full is not None else generic.accessible
     return Controllability(
         name=system.name,
@@ -132,7 +135,7 @@ def _linear_findings(linear: LinearTest | None, at: Where, local: AtState) -> li
     if linear is None:
         return []
     modes = tuple(_mode(m) for m in linear.stuck or ())
-    how: Any = Proved("rank of (B, AB, …) modulo a prime") if linear.exact else Measured("rank of (B, AB, …) in floating numbers")
+    how: Any = Exact("rank of (B, AB, …) modulo a prime") if linear.exact else Measured("rank of (B, AB, …) in floating numbers")
     data = told.LinearlyControllable(at, linear.rank, linear.dimension, modes, linear.ignored)
     found = [Finding(data, "holds" if linear else "fails", None, how)]
     stable = linear.stabilisable

@@ -18,7 +18,7 @@ from nonholo.control.reachability.generic_accessibility import Generic, is_exact
 from nonholo.control.reachability.lie_words import Growth, LieWords, Span
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
-from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.evidence_kinds import Evidence, Exact, Measured, Reason
 from nonholo.finding.sentences import Verdict
 from nonholo.geometry.distributions.distribution import Distribution, annihilator
 from nonholo.geometry.frames.frame import rate
@@ -49,7 +49,7 @@ def fibre_finding(control: ControlAffine, generic: Generic, local: AtState) -> F
         return None
     names = tuple(fields)
     reached, exact = _reached(control, fields, generic.words, generic.growth)
-    why: Evidence = Proved("rank of brackets modulo a prime") if exact else Measured("rank of brackets")
+    why: Evidence = Exact("rank of brackets modulo a prime") if exact else Measured("rank of brackets")
     if reached < len(names):
         verdict: Verdict = "fails" if generic.growth.complete else "unknown"
         return Finding(told.FibreControllable(Where.GENERIC, names, reached), verdict, None, why)
@@ -84,7 +84,9 @@ def leaves_finding(control: ControlAffine, generic: Generic, local: AtState) -> 
     functions = tuple(to_text(f) for f in _functions(control))[:missing]
     inside = True if control.driftless or any(isinstance(f.data, told.InsideLeaf) for f in local.findings) else None
     data = told.Leaves(missing, functions, inside)
-    return Finding(data, "holds", None, Proved("the brackets close (Frobenius, Nagano)"))
+    fact = "the brackets close (Frobenius, Nagano)"
+    exact = generic.words is not None and is_exact(generic.words)
+    return Finding(data, "holds", None, Exact(fact) if exact else Measured(fact))
 
 
 def nonintegrability_finding(control: ControlAffine, generic: Generic) -> Finding | None:
@@ -97,7 +99,7 @@ def nonintegrability_finding(control: ControlAffine, generic: Generic) -> Findin
     data = told.NonintegrabilitySuffices(rank, reached, generic.dimension)
     exact = generic.words is not None and is_exact(generic.words)
     fact = "rank of brackets modulo a prime; Chow needs all dimensions"
-    return Finding(data, "fails", None, Proved(fact) if exact else Measured(fact))
+    return Finding(data, "fails", None, Exact(fact) if exact else Measured(fact))
 
 
 def _functions(control: ControlAffine) -> tuple[Expr, ...]:

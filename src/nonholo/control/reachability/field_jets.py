@@ -107,6 +107,23 @@ def state_place(
     return Place(points, shifts)
 
 
+def numeric_place(control: ControlAffine, parameters: Mapping[str, float], rest: bool, seed: int = 31) -> NumericPlace:
+    """A random state in floating numbers at which the fields have values; parameters without a value are random."""
+    if control.relations:
+        raise Unsupported("random states in floating numbers on a curved state space")
+    still = {*control.speeds, *map(symbol, control.extended)} if rest else set()
+    random = np.random.default_rng(seed)
+    for _ in range(LANES):
+        numbers = {s: float(random.uniform(0.2, 1.4)) for s in (*_free_names(control), *control.state)}
+        place = NumericPlace(numbers | dict.fromkeys(still, 0.0) | {symbol(n): float(e) for n, e in parameters.items()})
+        try:
+            FieldJets(control, place, 0)
+        except (Unsupported, ValueError, ZeroDivisionError):
+            continue
+        return place
+    raise Unsupported("no random state at which the fields have values")
+
+
 def _free_names(control: ControlAffine) -> list[Any]:
     flat = [e for part in (*control.mass, *control.kinematics, *control.forces) for e in part]
     return sorted({s for e in (*flat, *control.relations) for s in e.free_symbols}, key=str)

@@ -10,13 +10,13 @@ from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.control_statements import Where
-from nonholo.control.reachability.field_jets import FieldJets, random_place, state_place
+from nonholo.control.reachability.field_jets import FieldJets, numeric_place, random_place, state_place
 from nonholo.control.reachability.lie_words import Growth, LieWords, generic_growth, growth_at
 from nonholo.control.reachability.linear_tests import relation_rank
 from nonholo.control.reachability.power_series import pair_count
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.evidence_kinds import Evidence, Exact, Measured, Reason
 from nonholo.finding.sentences import Verdict
 from nonholo.geometry.distributions.random_configurations import NoPoints
 
@@ -92,11 +92,13 @@ def generic_test(control: ControlAffine, values: Mapping[str, float], full: Mapp
     names = field_names(control)
     texts = tuple(words.bracket(w, names) for w in growth.basis)
     data = told.Accessible(Where.GENERIC, dimension, growth.dimensions, texts)
-    why: Evidence = Proved(f"rank of brackets modulo a prime{at}; Chow, Sussmann–Jurdjevic")
+    why: Evidence = Exact(f"rank of brackets modulo a prime{at}; Chow, Sussmann–Jurdjevic")
     if accessible is None:
         why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
     elif not is_exact(words):
         why = Measured("rank of brackets modulo a prime, with random numbers for functions such as logarithms")
+        if accessible and not _spans_in_numbers(control, values, dimension):  # such numbers know no relation between them
+            accessible, why = None, Reason("brackets span with random numbers for functions, but not in floating numbers")
     verdict = verdict_of(accessible)
     rest = None
     if control.reading == "dynamic":
@@ -125,6 +127,15 @@ def _on_known_configuration(
     except Stuck:
         pass
     return None
+
+
+def _spans_in_numbers(control: ControlAffine, values: Mapping[str, float], dimension: int) -> bool:
+    """Whether brackets span at a random state in floating numbers."""
+    try:
+        place = numeric_place(control, values, rest=False)
+        return any(growth_at(LieWords(FieldJets(control, place, d)), dimension).rank == dimension for d in degrees(control))
+    except Stuck:
+        return False
 
 
 def is_exact(words: LieWords) -> bool:

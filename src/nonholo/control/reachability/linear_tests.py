@@ -56,9 +56,9 @@ class LinearTest:
         return True if all(m.real < -NEUTRAL for m in self.stuck) else None
 
 
-def exact_test(words: LieWords, dimension: int) -> LinearTest:
+def exact_test(words: LieWords, dimension: int, exact: bool) -> LinearTest:
     """Kalman's rank at an equilibrium: that of ``(B, AB, …)``."""
-    return LinearTest(first_order_span(words).size, dimension, bool(words.p))
+    return LinearTest(first_order_span(words).size, dimension, exact)
 
 
 def numeric_test(

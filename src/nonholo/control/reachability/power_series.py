@@ -71,6 +71,8 @@ class Series:
 
     def inverse(self, value: Any) -> Any:
         """``1/value``."""
+        if not self.p and not value:
+            raise ZeroDivisionError("1/0")
         return pow(int(value), -1, self.p) if self.p else 1.0 / value
 
     def variable(self, k: int, value: Any) -> Coefficients:

@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, evaluate, multiply, solve, transpose
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, Property, Proved
+from nonholo.finding import Exact, Finding, Property, for_almost_all
 from nonholo.geometry.frames.brackets import sample, shorten, structure_functions
 from nonholo.geometry.frames.frame_files import spatial
 from nonholo.geometry.frames.frame_record import Frame
@@ -177,4 +177,7 @@ def unimodular(frame: Frame) -> Finding:
     found = trace_form(frame)
     words = ", ".join(f"Tr ad_{n} = {to_text(e)}" for n, e in zip(frame.velocities, found) if e != 0)
     claim = Property("the algebra is unimodular", "the algebra is not unimodular")
-    return Finding(claim, "fails" if words else "holds", None, Proved(words or "Tr ad_ξ = 0 for every ξ"))
+    if not words:
+        return Finding(claim, "holds", None, Exact("Tr ad_ξ = 0 for every ξ"))
+    numbers = any(e != 0 and not e.free_symbols for e in found)
+    return for_almost_all(Finding(claim, "fails", None, Exact(words)), [] if numbers else frame.parameters)

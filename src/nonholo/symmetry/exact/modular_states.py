@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.geometry.frames.frame import rate
+from nonholo.model.specialise import without_value
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.model.velocities.driven_coordinates import drivers
@@ -117,6 +119,14 @@ def motion_of(system: System) -> Motion:
     return Motion(system, allowed, equations, constants)
 
 
+def parameters_left(motion: Motion, known: Collection[str]) -> tuple[str, ...]:
+    """The parameters of the equations without a known value, those in its constants among them."""
+    inside = {str(s): e for e, s in motion.constants.items()}
+    left = without_value(motion.system, known)
+    deeper = sorted({str(s) for n in left if n in inside for s in inside[n].free_symbols} - set(known))
+    return tuple(dict.fromkeys([*(n for n in left if n not in inside), *deeper]))
+
+
 def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     """The system with fractions for decimals and new parameters for functions of parameters; and what these stand for.
 
@@ -130,7 +140,8 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
     still = set(symbols(system.parameters))
     found = {f for f in atoms(parts, se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
-    names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
+    free = (symbol(name) for k in count() if (name := f"constant_{k}_") not in system.parameters)
+    names = dict(zip(sorted(found, key=lambda f: (-len(str(f)), str(f))), free))
     squared = tuple(_unrooted(e, set(symbols((*system.velocities, *map(rate, system.coordinates))))) for e in system.constraints)
     if not table and not names and squared == tuple(system.constraints):
         return system, {}

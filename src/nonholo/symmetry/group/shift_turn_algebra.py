@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 import symengine as se
@@ -47,8 +48,8 @@ def elementary(system: System) -> list[Elementary]:
     bent = {str(s) for e in frame.relations for s in e.free_symbols}
     plain = [c for c in names if c not in bent]
     fields: dict[str, Mapping[str, Expr]] = {f"shift_{c}": {c: ONE} for c in plain}
-    pairs = [tuple(sorted(pair)) for pair in combinations(plain, 2)]
-    if len(pairs) <= PAIRS:
+    if not _pairs_left(system):
+        pairs = [tuple(sorted(pair)) for pair in combinations(plain, 2)]
         fields |= {f"turn_{a}{b}": {a: -symbol(b), b: symbol(a)} for a, b in pairs}
     for words in frame.recipe:
         if words["kind"] == "Vertical":
@@ -66,6 +67,12 @@ def elementary(system: System) -> list[Elementary]:
             continue
         result.append(Elementary(name, field, inner))
     return result
+
+
+def _pairs_left(system: System) -> bool:
+    """Whether there are too many pairs of plain coordinates to try their turns."""
+    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    return comb(sum(c not in bent for c in system.coordinates), 2) > PAIRS
 
 
 def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mapping[str, Expr]]:
@@ -114,7 +121,7 @@ def decided_algebra(motion: Motion) -> Algebra:
     first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
     if first is None or second is None:
         return Algebra({}, "there are too few random states with real roots")
-    (matrix, count), (again, _) = first, second
+    (matrix, count, vague), (again, _, _) = first, second
     result: dict[str, Generator] = {}
     left = ""
     for free, vector in null_space(matrix):
@@ -131,6 +138,10 @@ def decided_algebra(motion: Motion) -> Algebra:
             weights = [motion.restored(w) for w in read]
         parts = [(w / weights[0], known[k]) for w, k in zip(weights, used)]
         result[_word(parts)] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
+    if not left and vague:
+        left = "a function or a root is not known exactly, and what changes may be zero"
+    if not left and _pairs_left(system):
+        left = f"there are more than {PAIRS} pairs of coordinates, whose turns were not tried"
     return Algebra(dict(sorted(result.items(), key=lambda item: len(item[0].split()))), left)
 
 
@@ -181,12 +192,15 @@ def _rows(motion: Motion, ansatz: Fields, count: int, seed: int, given: Mapping[
     return conditions(ansatz, jets(motion, count, seed, numbers), len(ansatz) + 4)
 
 
-def _somewhere(motion: Motion, ansatz: Fields, seeds: Sequence[int]) -> tuple[Residues, int] | None:
-    """Rows where enough states have real roots, and at how many states: roots exist at some only, or for some parameters."""
+def _somewhere(motion: Motion, ansatz: Fields, seeds: Sequence[int]) -> tuple[Residues, int, bool] | None:
+    """Rows where enough states have real roots, at how many states (roots exist at some only, or for some parameters), and
+    whether numbers that are not zero there may be zero in truth.
+    """
     size = len(ansatz)
     for seed, count in product(seeds, (size + 10, 4 * size + 60, 16 * size + 300)):
         try:
-            return _rows(motion, ansatz, count, seed), count
+            at = jets(motion, count, seed)
+            return conditions(ansatz, at, size + 4), count, at.points.opaque
         except (NoPoints, Unsupported):
             continue
     return None

@@ -19,7 +19,7 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
 from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError, meant
-from nonholo.finding import Evidence, Finding, Measured, Property, Proved
+from nonholo.finding import Evidence, Exact, Finding, Measured, Property
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.specialise import angles_apart
 from nonholo.model.symmetry_declaration import Symmetry
@@ -270,7 +270,7 @@ class Vanishing:
 
     def evidence(self, what: str, where: str) -> Evidence:
         """The evidence in words."""
-        return Proved(f"{what} {where}") if self.exact else Measured(f"{what} at random states")
+        return Exact(f"{what} {where}") if self.exact else Measured(f"{what} at random states")
 
 
 def vanishing(system: System, exprs: Sequence[Expr], anywhere: bool = False) -> Vanishing:
@@ -282,8 +282,12 @@ def vanishing(system: System, exprs: Sequence[Expr], anywhere: bool = False) -> 
         points = exact_states(motion, POINTS, 83).points
         if anywhere:
             points = points.copy_with({s: points.random() for s in symbols(motion.system.velocities)})
-            return Vanishing(vanishes([se.sympify(e).xreplace(dict(motion.constants)) for e in exprs], points), True)
-        return Vanishing(vanishes(list(on_shell(motion, exprs)), points), True)
+            zero = vanishes([se.sympify(e).xreplace(dict(motion.constants)) for e in exprs], points)
+        else:
+            zero = vanishes(list(on_shell(motion, exprs)), points)
+        if zero or not points.opaque:  # else what is not zero there may be zero in truth
+            return Vanishing(zero, True)
+        return Vanishing(_numerically_zero(system, exprs, anywhere), False)
     except (NoPoints, Unsupported):
         return Vanishing(_numerically_zero(system, exprs, anywhere), False)
 

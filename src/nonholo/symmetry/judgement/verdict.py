@@ -25,6 +25,7 @@ from nonholo.finding import (
     MotionFillsCurve,
     ReducedHamiltonian,
     Symmetries,
+    for_almost_all,
     while_lasting,
 )
 from nonholo.finding.answer import kind_name, plain
@@ -49,7 +50,7 @@ from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.gauge_terms import freest
-from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, parameters_left
 from nonholo.symmetry.exact.null_space_search import Sought
 from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.group.symmetry_group import group_of, group_of_motion
@@ -128,12 +129,12 @@ class Judgement:
 
 
 def status(finding: Finding) -> str:
-    """proved, measured, open, or a hint."""
+    """proved, exact (without a certificate), measured, open, or a hint."""
     if isinstance(finding.data, Hint):
         return "hint"
     if finding.verdict == "unknown":
         return "open"
-    return "proved" if finding.proved else "measured"
+    return "proved" if finding.proved else "exact" if finding.exact else "measured"
 
 
 def line(finding: Finding, system: System | None = None) -> str:
@@ -287,7 +288,8 @@ def _symmetry(motion: Motion, group: Mapping[str, Generator], left: str, given: 
             fields = zip(reduction.group.names, reduction.group.on_coordinates)
             found = Symmetries(tuple(f"{n} ({_arrow(system, f)})" for n, f in fields))
             return Finding(found, "holds", None, "", None, "affine maps, at random states")
-        return Finding(Symmetries(), "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
+        none = Finding(Symmetries(), "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
+        return for_almost_all(none, parameters_left(motion, known))
     return _symmetries(system, group)
 
 

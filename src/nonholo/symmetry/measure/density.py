@@ -29,12 +29,12 @@ from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates, formulas
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
-from nonholo.finding import Density, Finding, Measure
+from nonholo.finding import Density, Finding, Measure, for_almost_all
 from nonholo.model.specialise import specialised
 from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.notation.write import to_text
-from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell, parameters_left
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
 from nonholo.symmetry.measure.density_absence import NODES, contradiction, kinetic
@@ -91,7 +91,10 @@ def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
     """
     own = measure_of(motion)
     known = {n: v for n, v in given.items() if n in motion.system.parameters and n not in motion.system.frame.parameters}
-    if own.verdict != "fails" or not own.proved or not known:
+    if own.verdict != "fails" or not own.proved:
+        return own
+    own = for_almost_all(own, parameters_left(motion, known))
+    if not known:
         return own
     try:
         found = measure_of(motion_of(specialised(motion.system, known)))

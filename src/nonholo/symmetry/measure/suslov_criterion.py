@@ -6,17 +6,20 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.calculus import ZERO, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, multiply, solve, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
-from nonholo.finding import Density, Finding, Measure, Measured, Proved
+from nonholo.finding import Density, Exact, Finding, Measure, for_almost_all
 from nonholo.geometry.frames.brackets import shorten, structure_functions
 from nonholo.geometry.groups.adjoint import trace_form
+from nonholo.model.specialise import specialised
 from nonholo.model.system import System, check_system
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.write import to_text
+
+THEOREM = "Theorem 5.2 of BMZ 2009"
 
 
 @dataclass(frozen=True)
@@ -58,17 +61,19 @@ def suslov_criterion(system: System) -> SuslovCriterion:
     'fails'
     """
     check_system(system)
+    system = specialised(system, system.values)
     v = symbols(system.velocities)
     l = lagrangian_in_frame(system)
     rows = constraint_rows(system) if system.parametric is None else None
     metric = symmetric_jacobian(gradient(l, v), v)
-    moving = {*v, *symbols(system.coordinates)}
+    moving = {*v, *symbols(system.coordinates), symbol("t"), *symbols(system.inputs)}
     forms = () if rows is None else tuple(tuple(row) for row in rows.slopes)
     steady = not any(e.free_symbols & moving for row in (*metric, *forms) for e in row)
-    if system.coordinates or rows is None or not rows.linear or not steady or any(e != 0 for e in rows.sides):
+    forced = any(e != 0 for e in system.forces.values()) or bool(l.free_symbols & {symbol("t"), *symbols(system.inputs)})
+    if system.coordinates or rows is None or not rows.linear or not steady or any(e != 0 for e in rows.sides) or forced:
         raise ModelError(
-            f"{system.name}: (5.5) is about a quadratic Lagrangian on a Lie algebra with constant linear constraints; give "
-            "frame=nh.LieAlgebra(…), or ask nh.measure."
+            f"{system.name}: (5.5) is about a quadratic Lagrangian on a Lie algebra with constant linear constraints and without "
+            "forces; give frame=nh.LieAlgebra(…), or ask nh.measure."
         )
     places = samples_of(system)
     trace = trace_form(system.frame)
@@ -106,9 +111,9 @@ def _finding(residual: tuple[Expr, ...]) -> Finding:
     left = [sympy.simplify(sympy.sympify(e)) for e in residual]
     data = Measure(Density.SMOOTH)
     if all(e == 0 for e in left):
-        return Finding(data, "holds", None, Proved("(5.6) holds"), method="Theorem 5.2 of BMZ 2009")
-    if not any(e.free_symbols for e in left):
-        return Finding(data, "fails", None, Proved("(5.6) fails: the divergence of the momentum flow is not zero"),
-                       method="Theorem 5.2 of BMZ 2009")  # fmt: skip
+        return Finding(data, "holds", None, Exact("(5.6) holds"), method=THEOREM)
+    if any(e != 0 and not e.free_symbols for e in left):
+        return Finding(data, "fails", None, Exact("(5.6) fails: the divergence of the momentum flow is not zero"), method=THEOREM)
     shown = ", ".join(str(e) for e in left if e != 0)
-    return Finding(data, "fails", None, Measured(f"it exists only where {shown} vanish"), method="Theorem 5.2 of BMZ 2009")
+    found = Finding(data, "fails", None, Exact(f"it exists only where {shown} vanish"), method=THEOREM)
+    return for_almost_all(found, sorted({str(s) for e in left for s in e.free_symbols}))

@@ -13,8 +13,9 @@ from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.errors import NonholoError, StateError
-from nonholo.finding import Finding, LinearMomenta
+from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
+from nonholo.model.specialise import without_value
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.integrals.gauge.gauge_basis import declared_generators, invariant_fields
@@ -145,9 +146,9 @@ def gauge_momenta(
         return [], _open(variable, trouble)
     if ode is None or not ode.dimension:
         what = LinearMomenta((str(variable),), called)
-        reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
-        method = "prolongation of the overdetermined linear system"
-        return [], Finding(what, "fails", 0, reason, method=method, proved=True)
+        reason = Exact("the linear system for the coefficients has only the solution 0")
+        none = Finding(what, "fails", 0, reason, method="prolongation of the overdetermined linear system")
+        return [], for_almost_all(none, without_value(found.system))
     result: list[Candidate] = []
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
     for one in closed_solutions(ode):

@@ -13,8 +13,9 @@ from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import is_expression
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding, LinearMomenta
+from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import independent
+from nonholo.model.specialise import without_value
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
@@ -149,13 +150,14 @@ def momenta_of_several(
     shown = f"the equations for the coefficients close at order {closed.order}"
     if total <= len(inside) + len(numbers):
         no_more = replace(asked_for, further=bool(inside or numbers))
-        fails = Finding(no_more, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
+        why = Exact(f"{shown}, with {total} independent solutions")
+        fails = for_almost_all(Finding(no_more, "fails", total, why, method=METHOD), without_value(found.system))
         return [], [fails] if asked or (not known and total == 0) else []
     counted = replace(asked_for, count=total)
     if not closed.closed:
         return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    fact = Finding(counted, "holds", None, how, method=METHOD, proved=True)
+    fact = for_almost_all(Finding(counted, "holds", None, Exact(how), method=METHOD), without_value(found.system))
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 
