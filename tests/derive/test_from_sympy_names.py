@@ -94,8 +94,8 @@ def test_names_of_latex_and_of_constants_become_plain_ones_by_kane_and_lagrange(
         nh.from_sympy(pushed(lambda q, u: -stiff * q - sp.Symbol("E_") * u))
 
 
-def test_the_bicycle_is_taken_over_in_less_time_than_sympy_forms_it():
-    """Each shared part of the expressions is seen once; the ratio was 3 when trees were walked."""
+@pytest.mark.slow
+def test_rates_of_sympys_bicycle_are_those_of_its_own_mass_matrix():
     text = inspect.getsource(sympys_bicycle.test_bicycle)
     lines = text[: text.index("\n", text.index("KM.kanes_equations"))].splitlines()
     space = dict(vars(sympys_bicycle))
