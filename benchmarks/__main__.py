@@ -8,7 +8,7 @@ from typing import Any
 
 TABLES = (
     "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate", "steps",
-    "stiff", "peers", "many", "cluster", "fields", "living", "behaviour", "report", "walk", "machines", "control",
+    "stiff", "peers", "many", "cluster", "fields", "living", "behaviour", "report", "walk", "machines", "control", "contacts",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from scipy.special import ellipk
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.motion.integration import Event, advance
+from nonholo.integrate.motion.integration import Event, advance, watch
 from tests.compile import handmade
 
 TIGHT = DormandPrince8(rtol=1e-13, atol=1e-15)
@@ -155,3 +155,14 @@ def test_constant_steps_find_events_with_the_order_of_their_extension():
 def test_bad_directions_are_refused():
     with pytest.raises(StateError, match="direction must be -1, 0 or 1"):
         ring([Event(x, direction=2)], 1)
+
+
+def test_no_step_that_seems_steady_hides_a_dip_below_zero():
+    """Sines about a mean, up to ten radians in a step, at every phase."""
+    for rate in (4.1, 5.3, 6.2, 7.3, 8.7, 10.0):
+        for size in (1.02, 1.4):
+            events = watch(OSCILLATOR, [Event(1 + size * se.sin(rate * t))])
+            for begin in np.linspace(0, 2 * np.pi / rate, 120, endpoint=False).tolist():
+                path = ring(events, begin + 1.0, kind=RungeKutta4(step=1.0), t0=begin)
+                values = 1 + size * np.sin(rate * np.linspace(begin, begin + 1, 4001))
+                assert len(path.occurrences.times) == np.count_nonzero(np.diff(np.sign(values))), (rate, size, begin)

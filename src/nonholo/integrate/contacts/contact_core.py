@@ -304,9 +304,10 @@ class ContactCore:
     def held_systems(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> Iterator[System]:
         """The systems by which a start may be completed, with as many gaps closed as possible first."""
         laws, always = self.system.contacts, self._always
-        values = {**parameters, **completed_coordinates(self._held(always, ()), given, parameters)}
-        gaps = self._gaps.at(values).tolist()
-        touching = [law for law, gap in zip([law for law in laws if law.gap is not None], gaps) if gap <= TOUCH]
+        touching = [law for law in laws if law.gap is not None]
+        if any(law.lifts for law in laws):
+            values = {**parameters, **completed_coordinates(self._held(always, ()), given, parameters)}
+            touching = [law for law, gap in zip(touching, self._gaps.at(values).tolist()) if gap <= TOUCH]
         closed = [law.gap for law in touching if law.gap is not None]
         rolling = [law for law in touching if law.rolls and not law.slips and law not in always]
         for size in range(len(closed), 0, -1):

@@ -90,20 +90,32 @@ class ContactState:
 
 def least(matrix: Array, side: Array) -> Array:
     """The solutions of linear systems, the least one where a matrix is singular."""
-    scale = np.sqrt(np.abs(np.diagonal(matrix, axis1=1, axis2=2)))
-    scale = np.where(scale > 0, scale, 1.0)
-    if matrix.shape[1] == 1:
-        regular = np.abs(matrix[:, 0, 0]) > 0
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            regular = np.linalg.cond(matrix / (scale[:, :, None] * scale[:, None, :])) < 1e11
-    found = np.empty_like(side)
-    if np.all(regular):
+    regular = np.abs(matrix[:, 0, 0]) > 0 if matrix.shape[1] == 1 else _regular(matrix)
+    if regular.all():
         return np.asarray(np.linalg.solve(matrix, side[:, :, None])[:, :, 0])
+    found = np.empty_like(side)
     found[regular] = np.linalg.solve(matrix[regular], side[regular][:, :, None])[:, :, 0]
     for k in np.flatnonzero(~regular):
         found[k] = np.linalg.lstsq(matrix[k], side[k], rcond=1e-11)[0] if np.all(np.isfinite(matrix[k])) else np.nan
     return found
+
+
+def _regular(matrix: Array) -> Mask:
+    """Which matrices, scaled by their diagonals, have a condition in the maximum norm below 1e11."""
+    scale = np.sqrt(np.abs(matrix.diagonal(axis1=1, axis2=2)))
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = matrix / (scale[:, :, None] * scale[:, None, :])
+    try:
+        inverse = np.linalg.inv(scaled)
+    except np.linalg.LinAlgError:  # one of them is singular, to the last bit
+        with np.errstate(all="ignore"):
+            return np.asarray(np.linalg.cond(scaled, np.inf) < 1e11)
+    return np.asarray(np.abs(scaled).sum(axis=2).max(axis=1) * np.abs(inverse).sum(axis=2).max(axis=1) < 1e11)
+
+
+def unsteady(rows: Rows) -> Mask:
+    """At which states velocities that a mode holds at zero are farther from it than rounding, which steps remove."""
+    return np.asarray((np.abs(rows.values) > 1e-13 * rows.scale[:, None]).any(axis=1))
 
 
 def stopped(state: ContactState, rows: Sequence[Rows]) -> tuple[Array, list[Array]]:

@@ -19,6 +19,7 @@ from nonholo.integrate.contacts.contact_state import (
     held_rows,
     rank_deficient,
     stopped,
+    unsteady,
 )
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
@@ -191,7 +192,7 @@ class Course:
     def _hold(self, state: ContactState) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
         parts = held_rows(state, self.mode)
-        if any(np.any(np.abs(rows.values) > 1e-15 * rows.scale[:, None]) for _, rows in parts):
+        if any(unsteady(rows)[0] for _, rows in parts):
             self._stop(state, parts)
 
     def _stop(self, state: ContactState, parts: Sequence[tuple[int, Rows]]) -> None:

@@ -33,6 +33,9 @@ from nonholo.integrate.loops.method_hooks import PROBES, call_point
 EPSILON = 2.220446049250313e-16
 UNTOLD = 0.02
 """How far an event may be, in parts of its size, from what its samples tell of it: ten radians of a sine over nine."""
+STEADY = 0.25
+"""Events that differ by less than this part of the least of them at the ends and probes of a step pass no zero within it: no
+sine about any mean does so within ten radians."""
 
 
 @inner
@@ -134,6 +137,28 @@ def root(
             share = 0.5
         share = min(max(share, tolerance), 1.0 - tolerance)
     return best
+
+
+@written_in
+def steady(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> bool:
+    """Whether all events stay away from zero in a step; the row after the samples then has their values at its end."""
+    total = spec[EVENT_COUNT]
+    values, point, signs = shift(real, spec[AT_VALUES]), shift(real, spec[AT_POINT]), shift(whole, spec[AT_SIGN])
+    for e in range(total):
+        if signs[e] * values[e] <= 0.0:
+            return False
+    scratch, low, high = shift(values, (spec[SAMPLES] + 1) * total), shift(values, total), shift(values, 2 * total)
+    for probe in range(3):
+        place = 1.0 if probe == 2 else PROBES[0] if probe == 0 else PROBES[1]
+        call_point(spec[INTERPOLATE], spec, real, place, point)
+        values_at(spec, data, real, new_t if probe == 2 else t + place * (new_t - t), point, scratch)
+        for e in range(total):
+            size = signs[e] * scratch[e]
+            low[e] = min(size, abs(values[e]) if probe == 0 else low[e])
+            high[e] = max(size, abs(values[e]) if probe == 0 else high[e])
+            if not high[e] - low[e] < STEADY * low[e]:
+                return False
+    return True
 
 
 @written_in

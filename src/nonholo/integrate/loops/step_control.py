@@ -68,7 +68,7 @@ from nonholo.integrate.loops.arguments.array_layout import (
     WIDTH,
 )
 from nonholo.integrate.loops.compilation.loop_compiler import inner, shift, written_in
-from nonholo.integrate.loops.event_location import sample, scan
+from nonholo.integrate.loops.event_location import sample, scan, steady
 from nonholo.integrate.loops.first_step import blame, degenerate, pass_break, stalled
 from nonholo.integrate.loops.method_hooks import call_point, call_step
 from nonholo.integrate.loops.projection import project
@@ -165,6 +165,10 @@ def occur(
     before, unresolved, blurred, total = whole[OCCURRED], whole[UNRESOLVED], 0, spec[EVENT_COUNT]
     values = shift(real, spec[AT_VALUES])
     copy_watch(spec, real, whole, False)
+    if spec[SAMPLES] > 1 and steady(spec, data, real, whole, t, new_t):
+        for e in range(total):
+            values[e] = values[(spec[SAMPLES] + 1) * total + e]
+        return new_t
     depth, number, parts, last_t = 0, 0, 1, new_t
     while number < parts:
         low, width = number / parts, 1.0 / parts

@@ -12,7 +12,7 @@ from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, 
 from nonholo.errors import Remedy
 from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
 from nonholo.integrate.contacts.contact_motion import EDGE, SHARED, STALLED, watched_in
-from nonholo.integrate.contacts.contact_state import ContactState, held_rows, rank_deficient, stopped
+from nonholo.integrate.contacts.contact_state import ContactState, held_rows, rank_deficient, stopped, unsteady
 from nonholo.integrate.contacts.mode_choice import Answer, Decision, Situation, admissible
 from nonholo.integrate.contacts.mode_switching import STILL, TOUCHING, ContactProblem, Course
 from nonholo.integrate.inputs import Source
@@ -139,7 +139,7 @@ class ModeLanes:
         parts = held_rows(state, mode)
         off = np.zeros(len(members), dtype=bool)
         for _, rows in parts:
-            off |= np.any(np.abs(rows.values) > 1e-15 * rows.scale[:, None], axis=1)
+            off |= unsteady(rows)
         if np.any(off):
             some = state.part(off)
             parts = held_rows(some, mode)

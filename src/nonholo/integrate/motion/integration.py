@@ -30,6 +30,7 @@ CHUNK_SECONDS = 0.05
 NEVER = np.zeros(1, dtype=np.int64)
 """The flag that stops a loop from another thread; a single motion stops between chunks instead."""
 NO_TIMES = np.empty(0)
+NO_EVENTS = Watched()
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
         if e.direction not in (-1, 0, 1) or e.terminal < 0:
             raise StateError(f"event {e.expression}: direction must be -1, 0 or 1 and terminal ≥ 0; found {e}.")
     if not events:
-        return Watched()
+        return NO_EVENTS
     code = kernel.function([e.expression for e in events if is_expression(e.expression)], "events")
     return Watched(code, tuple(e.direction for e in events), tuple(int(e.terminal) for e in events))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nonholo.algebra.cache import Kept, KeptFor
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Floats, Plan, Watched, Whole, filled
@@ -33,6 +34,11 @@ class Workspace:
     """Who keep the machine code alive whose addresses are in ``spec``."""
 
 
+Template = tuple[list[int], Floats, Whole, int, object]
+_TEMPLATES: KeptFor[Kept[Template]] = KeptFor(64)
+"""Arrays of a kernel by method and events: what is left of them for a motion are its times, inputs and state."""
+
+
 def workspace(
     kernel: Kernel,
     method: Method,
@@ -47,10 +53,17 @@ def workspace(
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
     plan = Plan(kernel, method, t0, t1, watched, recording, hurried)
-    spec, real, whole = filled(plan, at.spec, at.real, at.whole)
+    key = (method, watched, recording, plan.rates_code.address, plan.conditions.address)
+
+    def made() -> Template:
+        return *filled(plan, at.spec, at.real, at.whole), plan.state + plan.inputs, plan.slopes
+
+    numbers, reals, wholes, width, slopes = _TEMPLATES.get(kernel, lambda: Kept(16)).get(key, made)
+    spec, real, whole = numbers.copy(), reals.copy(), wholes.copy()
+    real[at.START], real[at.END] = t0, t1
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
-    places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + plan.state + plan.inputs
-    return Workspace(np.array(spec), data, real, whole, *places, spec[at.HITS], watched, (kernel, plan.slopes))
+    places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + width
+    return Workspace(np.array(spec), data, real, whole, *places, spec[at.HITS], watched, (kernel, slopes))
 
 
 def _tables(
