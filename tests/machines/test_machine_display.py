@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import nonholo as nh
 from nonholo.machines.machine_files import dumps, loads
+from nonholo.model.drawing.drawing_values import evaluate_drawing
 from tests.machines.test_bicycle_in_bodies import BICYCLE
 from tests.machines.test_machine_starts import COIN
 from tests.machines.test_machine_summary import CART, PENDULUM
@@ -68,3 +71,21 @@ def test_shapes_are_drawn_where_the_bodies_are() -> None:
     run = nh.simulate(system, {"rolling": 5}, 0.2)
     assert np.all(np.isfinite(run.data["x"]))
     assert loads(dumps(system)).drawing == drawing
+
+
+@pytest.mark.parametrize(
+    ("shape", "radius"),
+    [
+        ('{kind = "cone", radius = 0.3, length = 0.8, axis = "z"}', lambda z: 0.3 * (1 - z / 0.8)),
+        ('{kind = "convex", support = "sqrt(0.09*(n1**2 + n2**2) + 0.25*n3**2)"}', lambda z: 0.3 * np.sqrt(1 - (z / 0.5) ** 2)),
+    ],
+)
+def test_cones_and_convex_bodies_are_drawn_by_their_surface(shape: str, radius: Any) -> None:
+    system = loads(f'bodies = [{{name = "b", mass = 1, inertia = [1, 1, 1], free = "x y z yaw roll pitch", shape = {shape}}}]')
+    drawn = evaluate_drawing(system.drawing, system, dict.fromkeys((*system.coordinates, *system.velocities, "t"), np.zeros(1)))
+    (surface,) = (body for body in drawn["bodies"] if body["shape"] == "surface")
+    points = surface["points"].reshape(-1, 3) @ surface["rotation"][0].T
+    side = points[points[:, 2] > 1e-9]
+    assert np.allclose(np.hypot(side[:, 0], side[:, 1]), radius(side[:, 2]), atol=1e-7)
+    assert np.max(points[:, 2]) == pytest.approx(0.8 if "cone" in shape else 0.5)
+    assert np.min(points[:, 2]) == pytest.approx(0.0 if "cone" in shape else -0.5, abs=1e-12)

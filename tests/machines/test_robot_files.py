@@ -17,6 +17,7 @@ from nonholo.machines.robot_files.robot_description import Geometry, RobotDescri
 from nonholo.machines.robot_files.robot_machine import read_robot, reference_poses, robot_machine
 from nonholo.machines.robot_files.urdf import read_urdf
 from nonholo.machines.robot_files.xml_elements import parse_xml
+from nonholo.model.drawing.drawing_values import evaluate_drawing
 
 
 def urdf(text: str) -> RobotDescription:
@@ -329,3 +330,53 @@ def test_mistakes_in_the_options_are_one_line(options: dict[str, object], words:
     with pytest.raises(ModelError) as trouble:
         robot_machine(tmp_path / "r.urdf", **options)  # type: ignore[arg-type]
     assert words in str(trouble.value) and "\n" not in str(trouble.value)
+
+
+WEDGE = np.array([[0, 0, 0], [0.4, 0, 0], [0.4, 0.2, 0], [0, 0.2, 0], [0, 0, 0.3], [0, 0.2, 0.3]])
+MESHED = (
+    '<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/>'
+    '</inertial><visual><origin xyz="0 0 0.5"/><geometry><mesh filename="{file}" scale="2 2 2"/></geometry></visual></link>'
+    '<joint name="q" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>'
+)
+"""An arm that is drawn by a mesh half a metre above its joint."""
+
+
+@pytest.mark.parametrize("file", ["package://r/meshes/wedge.stl", "meshes/wedge.obj", "text.stl"])
+def test_a_mesh_at_hand_is_drawn_by_its_hull(file: str, tmp_path: Path) -> None:
+    """Every corner of a wedge is within the rounding of the surface that is drawn, and nothing reaches farther out."""
+    (tmp_path / "meshes").mkdir()
+    sides = WEDGE[[[0, 1, 2], [0, 2, 3], [0, 1, 4], [2, 3, 5]]]
+    (tmp_path / "meshes" / "wedge.obj").write_text("# wedge\n" + "".join(f"v {a} {b} {c}\n" for a, b, c in WEDGE) + "f 1 2 3\n")
+    binary = b"".join(bytes(12) + side.astype("<f4").tobytes() + bytes(2) for side in sides)
+    (tmp_path / "meshes" / "wedge.stl").write_bytes(bytes(80) + len(sides).to_bytes(4, "little") + binary)
+    lines = "".join(f"vertex {a} {b} {c}\n" for side in sides for a, b, c in side)
+    (tmp_path / "text.stl").write_text(f"solid wedge\n{lines}endsolid")
+    (tmp_path / "r.urdf").write_text(MESHED.format(file=file))
+    system = nh.load(tmp_path / "r.urdf")
+    assert any("'arm': its mesh is drawn by its convex hull" in note for note in system.machine.notes)
+    drawn = evaluate_drawing(system.drawing, system, {"t": np.zeros(1), "q": np.zeros(1), "qdot": np.zeros(1)})
+    (surface,) = (body for body in drawn["bodies"] if body["shape"] == "surface")
+    points = surface["points"].reshape(-1, 3) @ surface["rotation"][0].T + surface["position"][0]
+    corners = 2 * WEDGE + [0, 0, 0.5]
+    slack = 0.06 * np.linalg.norm(np.ptp(corners, axis=0))
+    for normal in np.random.default_rng(2).normal(size=(40, 3)):
+        normal /= np.linalg.norm(normal)
+        reach, wanted = float(np.max(points @ normal)), float(np.max(corners @ normal))
+        assert wanted - 0.2 * slack < reach < wanted + slack
+
+
+def test_a_mesh_that_is_not_at_hand_is_drawn_as_a_box(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(MESHED.format(file="meshes/nowhere.stl"))
+    system = nh.load(tmp_path / "r.urdf")
+    assert any("as a box with its inertia, since its file is not at hand" in note for note in system.machine.notes)
+    assert [body.shape for body in system.drawing.bodies if body.label == "arm shape"] == ["box"]
+
+
+def test_meshes_of_mjcf_are_named_in_its_assets() -> None:
+    text = (
+        '<mujoco><compiler meshdir="parts"/><asset><mesh name="m" file="a.stl" scale="2 3 4"/><mesh file="b.obj"/></asset>'
+        '<worldbody><body name="x"><joint name="j"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+        '<geom type="mesh" mesh="m"/><geom mesh="b"/></body></worldbody></mujoco>'
+    )
+    shapes = read_mjcf(parse_xml(text.encode(), "m.xml"), "m.xml").links[0].shapes
+    assert [(s.mesh, s.scale) for s in shapes] == [("parts/a.stl", (2, 3, 4)), ("parts/b.obj", (1, 1, 1))]

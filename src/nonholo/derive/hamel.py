@@ -44,7 +44,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, rate, sample, structure_functions
-from nonholo.model.system import TIME, System, check_system, force_covector, resolve, varied
+from nonholo.model.system import TIME, System, check_system, force_covector, parameter_values, resolve, varied
 from nonholo.model.system_structure import bare, structure
 from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
 from nonholo.program.hash_consing import is_deep
@@ -72,7 +72,8 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
         (∂V^j/∂z^α) [ d/dt p_j − c_ij^a p_a v^i − u_j[l] − Q_j ] = 0        [Hamel 1904; BMZ 2009 (3.4)]
 
     solved for ``ż`` as ``M ż = F``. The momenta are all n of them, taken before the constraints are imposed.
-    ``frame`` writes them in another frame; ``at`` chooses speeds that are well conditioned there.
+    ``frame`` writes them in another frame; ``at`` chooses speeds that are well conditioned there. Left out, they are so
+    at generic configurations, and for a machine with contacts or loops at its own start.
 
     >>> from nonholo.model.system import System
     >>> spring = System(coordinates="x", parameters="m k", lagrangian="m/2*xdot**2 - k/2*x**2")
@@ -81,7 +82,17 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
     """
     if frame is not None:
         system = in_frame(system, frame)
+    elif at is None:
+        at = _own_configuration(system)
     return adapting(system).at(samples_of(system, at)[0], frame is not None, at).equations
+
+
+def _own_configuration(system: System) -> dict[str, float] | None:
+    """Where a machine that holonomic constraints close stands at its start; generic configurations lie off these constraints."""
+    if system.machine is None or not system.holonomic or not all(n in system.values or n == "g" for n in system.parameters):
+        return None
+    places = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
+    return {**dict(zip(system.coordinates, system.frame.home)), **places, **parameter_values(system, None), "t": 0.0}
 
 
 @dataclass(frozen=True, eq=False)

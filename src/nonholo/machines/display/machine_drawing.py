@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import symengine as se
+
 from nonholo.algebra.calculus import ONE, ZERO, symbol, written_size
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, multiply
@@ -83,7 +85,6 @@ KINDS: dict[str, tuple[Shape, dict[str, str]]] = {
     "ball": ("sphere", {"radius": "radius"}),
     "ellipsoid": ("ellipsoid", {"a": "a", "b": "b", "c": "c"}),
     "cylinder": ("disc", {"radius": "radius", "width": "length"}),
-    "cone": ("disc", {"radius": "radius"}),
     "rod": ("rod", {"length": "length"}),
     "capsule": ("rod", {"length": "length", "radius": "radius"}),
     "box": ("box", {"x": "x", "y": "y", "z": "z"}),
@@ -92,7 +93,9 @@ KINDS: dict[str, tuple[Shape, dict[str, str]]] = {
 
 
 def _shape(name: str, shape: ShapeGeometry, pose: Pose, colour: str) -> list[Body]:
-    """One shape, with its axle along the drawing's."""
+    """One shape, with its axle along the drawing's; a cone or a convex body as its surface."""
+    if shape.kind.name in ("cone", "convex"):
+        return [_surface(name, shape, pose, colour)]
     if shape.kind.name not in KINDS:
         return []
     kind, sizes = KINDS[shape.kind.name]
@@ -111,6 +114,21 @@ def _shape(name: str, shape: ShapeGeometry, pose: Pose, colour: str) -> list[Bod
             label=name,
         )
     ]
+
+
+def _surface(name: str, shape: ShapeGeometry, pose: Pose, colour: str) -> Body:
+    """A cone along its side and then across its base; a convex body by the point of each normal."""
+    s, r = symbol("s"), symbol("r")
+    if shape.kind.name == "cone":
+        along = shape.sizes["length"] * (1 - se.Min(s, ONE))
+        wide, high = shape.sizes["radius"] * se.Min(s, 2 - s), "2"
+        point = (wide * se.cos(r), along, wide * se.sin(r))
+    else:
+        around = se.sin(s)
+        point, high = shape.kind.point(shape.sizes, (around * se.cos(r), around * se.sin(r), se.cos(s))), "pi"
+    place, attitude = _point(point_place(pose, shape.offset)), _rotation(multiply(pose.rotation, shape.axes))
+    size = {"s0": "0", "s1": high, "r0": "0", "r1": "2*pi"}
+    return Body("surface", place, attitude, size, _point(point), colour, name)
 
 
 def _lines(name: str, parts: Assembly, colour: str) -> list[Body]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from nonholo.machines.robot_files.frame_rotations import (
     with_z_along,
 )
 from nonholo.machines.robot_files.geom_inertia import Mass, of_shape, together, turned, volume
+from nonholo.machines.robot_files.mesh_hull import scale_of
 from nonholo.machines.robot_files.mjcf_defaults import with_defaults, with_includes
 from nonholo.machines.robot_files.mjcf_equalities import couplings_of, drives_of, loops_of
 from nonholo.machines.robot_files.robot_description import (
@@ -34,6 +35,7 @@ from nonholo.machines.robot_files.robot_description import (
     LinkJoint,
     Pose,
     RobotDescription,
+    Vector,
 )
 from nonholo.machines.robot_files.xml_elements import Element
 
@@ -71,6 +73,8 @@ class Reading:
     sites: dict[str, tuple[str, Pose]] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     ground_height: float | None = None
+    meshes: dict[str, tuple[str, Vector]] = field(default_factory=dict)
+    """File and scale of each mesh of the model."""
 
 
 def read_mjcf(root: Element, file: str, folder: Path | None = None) -> RobotDescription:
@@ -85,7 +89,7 @@ def read_mjcf(root: Element, file: str, folder: Path | None = None) -> RobotDesc
     """
     whole = with_defaults(with_includes(root, folder))
     compiler = _compiler(whole)
-    reading = Reading(compiler)
+    reading = Reading(compiler, meshes=_meshes(whole))
     for world in whole.all("worldbody"):
         _world(world, reading)
     options = list(whole.all("option"))
@@ -317,7 +321,8 @@ def _shape(element: Element, where: Pose, reading: Reading) -> Geometry | None:
         )
     needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
     if kind == "mesh":
-        return Geometry("mesh", (), where, collides)
+        file, scale = reading.meshes.get(element.attributes.get("mesh", ""), ("", (1.0, 1.0, 1.0)))
+        return Geometry("mesh", (), where, collides, file, scale)
     if kind not in needed:
         reading.left.append(f"{element.place}: a geom of type {kind!r} is not read")
         return None
@@ -327,6 +332,18 @@ def _shape(element: Element, where: Pose, reading: Reading) -> Geometry | None:
     if kind == "sphere":
         return Geometry("ball", sizes, where, collides)
     return Geometry(kind, sizes, where, collides)  # type: ignore[arg-type]
+
+
+def _meshes(whole: Element) -> dict[str, tuple[str, Vector]]:
+    """The files of meshes by the names that geoms use, below the folder that ``<compiler meshdir=…>`` names."""
+    folder = next((e.text("meshdir") for e in whole.all("compiler") if "meshdir" in e.attributes), "")
+    folder = folder or next((e.text("assetdir") for e in whole.all("compiler") if "assetdir" in e.attributes), "")
+    found = {}
+    for mesh in (mesh for asset in whole.all("asset") for mesh in asset.all("mesh") if "file" in mesh.attributes):
+        file = mesh.text("file")
+        name = mesh.text("name", PurePosixPath(file).stem)
+        found[name] = (str(PurePosixPath(folder) / file), scale_of(mesh.numbers("scale", None, (1.0,))))
+    return found
 
 
 def _inertial(element: Element, masses: list[Mass], reading: Reading) -> Mass:

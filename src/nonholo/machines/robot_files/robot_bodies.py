@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from nonholo.errors import ModelError, meant
 from nonholo.machines.machine_records import Body, Joint, Shape
 from nonholo.machines.robot_files.frame_rotations import vector, zyx_angles
+from nonholo.machines.robot_files.mesh_hull import mesh_shape
 from nonholo.machines.robot_files.robot_description import Geometry, Link, Matrix, Pose, RobotDescription, Vector
 
 Wheels: TypeAlias = Sequence[str] | Mapping[str, float]
@@ -62,13 +64,16 @@ def _axle(axis: Vector) -> str | Vector:
 
 
 def bodies_of(
-    robot: RobotDescription, round_ones: Mapping[str, Shape], notes: list[str]
+    robot: RobotDescription, round_ones: Mapping[str, Shape], notes: list[str], folder: Path
 ) -> tuple[list[Body], list[Welded]]:
-    """Each link as a body with its first shape; further ones and turned boxes on bodies without mass, welded to it."""
+    """Each link as a body with its first shape; further ones and turned boxes on bodies without mass, welded to it.
+
+    Of a link that has nothing but meshes these are drawn by their hulls, where the files are at hand.
+    """
     bodies, welds = [], []
     simpler = [link.name for link in robot.links if {"mesh"} < {s.kind for s in link.shapes}]
     if simpler:
-        notes.append(f"{robot.file}: meshes are not read; drawn by their other shapes: {', '.join(simpler)}")
+        notes.append(f"{robot.file}: meshes are not drawn, but other shapes of the same links: {', '.join(simpler)}")
     for link in robot.links:
         shape = round_ones.get(link.name)
         drawn = [s for s in link.shapes if s.kind != "mesh" and s.collides] or [
@@ -84,11 +89,12 @@ def bodies_of(
                 welds.append(
                     (Body(name, mass=0, shape=own), Joint("weld", parent=link.name, child=name, at=at, turned=turned))
                 )
-        if shape is None and not drawn and any(s.kind == "mesh" for s in link.shapes):
-            notes.append(
-                f"{robot.file}: link {link.name!r}: its mesh is not read; it is drawn as a box with its inertia"
-            )
-            welds += _inertia_box(link)
+        meshes = [s for s in link.shapes if s.kind == "mesh"]
+        if shape is None and not drawn and meshes:
+            hulls = _hulls(link, [s for s in meshes if not s.collides] or meshes, folder)
+            welds += hulls or _inertia_box(link)
+            how = "by its convex hull, rounded" if hulls else "as a box with its inertia, since its file is not at hand"
+            notes.append(f"{robot.file}: link {link.name!r}: its mesh is drawn {how}")
         xx, xy, xz, yy, yz, zz = (link.inertia[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
         tensor = {"xx": xx, "yy": yy, "zz": zz, "xy": xy, "xz": xz, "yz": yz}
         bodies.append(Body(link.name, link.mass, tensor, link.center, shape=shape))
@@ -110,6 +116,20 @@ def _shape(shape: Geometry) -> Shape:
         case "ellipsoid":
             return Shape("ellipsoid", a=s[0], b=s[1], c=s[2], offset=offset)
     return Shape(shape.kind, radius=s[0], length=2 * s[1], axis=axis, offset=offset)
+
+
+def _hulls(link: Link, meshes: Sequence[Geometry], folder: Path) -> list[Welded]:
+    """Bodies without mass in the shape of a link's meshes; empty where a file is not at hand."""
+    shapes = [mesh_shape(mesh, folder) for mesh in meshes]
+    found: list[Welded] = []
+    for i, (mesh, shape) in enumerate(zip(meshes, shapes)):
+        if shape is None:
+            return []
+        name = f"{link.name} shape" if len(meshes) == 1 else f"{link.name} shape {i + 1}"
+        at, turned = mesh.pose.position, turns(mesh.pose.rotation)
+        weld = Joint("weld", parent=link.name, child=name, at=at, turned=turned)
+        found.append((Body(name, mass=0, inertia=[0, 0, 0], shape=shape), weld))
+    return found
 
 
 def _inertia_box(link: Link) -> list[Welded]:

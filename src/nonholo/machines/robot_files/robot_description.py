@@ -25,12 +25,14 @@ class Pose:
 @dataclass(frozen=True)
 class Geometry:
     """A shape of a link. Sizes: ball (radius), cylinder and capsule (radius, half length along z), box (half sides), ellipsoid
-    (half axes), mesh (none)."""
+    (half axes), mesh (none; the name of its file and how it is scaled)."""
 
     kind: Literal["ball", "cylinder", "capsule", "box", "ellipsoid", "mesh"]
     size: tuple[float, ...]
     pose: Pose = Pose()
     collides: bool = True
+    mesh: str = ""
+    scale: Vector = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def robot_machine(
     notes = list(robot.not_understood)
     robot = _without_world(robot)
     _check_tree(robot)
-    bodies, welds = bodies_of(robot, wheel_shapes(robot, wheels), notes)
+    bodies, welds = bodies_of(robot, wheel_shapes(robot, wheels), notes, Path(path).parent)
     touching = _contacts(robot, wheels, contacts)
     names = _joint_names(robot, notes)
     free = base or ("free" if touching else "fixed")

@@ -1,7 +1,7 @@
 """URDF: links, inertials, joints, mimic joints, and loops as the proposed ``<constraint>`` writes them.
 
 A link's frame is the frame of the joint above it. Of a joint's ``<dynamics>`` the damping is read; of its shapes spheres,
-cylinders, capsules and boxes; a mesh has no size here. Loops: ``<constraint type=…>`` with ``parent``, ``parent_origin``,
+cylinders, capsules and boxes; of a mesh the name of its file. Loops: ``<constraint type=…>`` with ``parent``, ``parent_origin``,
 ``parent_axis``, ``child``, ``child_origin`` [urdfdom, proposal 264], and
 ``<loop>``, ``<coupling>`` of URDF+ [Chignoli et al. 2024].
 """
@@ -15,6 +15,7 @@ import numpy as np
 
 from nonholo.errors import FileError, meant
 from nonholo.machines.robot_files.frame_rotations import from_rpy, matrix, unit, vector, with_z_along
+from nonholo.machines.robot_files.mesh_hull import scale_of
 from nonholo.machines.robot_files.robot_description import (
     GROUND,
     Coupling,
@@ -147,7 +148,8 @@ def _shapes(holder: Element, collides: bool, left: list[str]) -> Iterator[Geomet
         elif shape.tag == "box":
             yield Geometry("box", tuple(s / 2 for s in shape.numbers("size", 3)), pose, collides)
         elif shape.tag == "mesh":
-            yield Geometry("mesh", (), pose, collides)
+            scale = scale_of(shape.numbers("scale", None, (1.0,)))
+            yield Geometry("mesh", (), pose, collides, shape.text("filename", ""), scale)
         else:
             left.append(f"{shape.place}: a shape that is not read")
 
