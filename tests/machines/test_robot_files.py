@@ -142,7 +142,7 @@ def test_a_robot_that_cannot_move_says_how_it_could(tmp_path: Path) -> None:
     with pytest.raises(nh.ModelError, match=r'nothing moves.*base="free"'):
         nh.load(tmp_path / "block.urdf")
     machine = nh.load(tmp_path / "block.urdf", base="free").machine
-    assert isinstance(machine, nh.Machine) and any("drawn by their other shapes: a" in note for note in machine.notes)
+    assert isinstance(machine, nh.Machine) and any("other shapes of the same links: a" in note for note in machine.notes)
 
 
 def test_a_link_called_ground_is_refused(tmp_path: Path) -> None:

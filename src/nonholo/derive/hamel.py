@@ -83,6 +83,7 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
     if frame is not None:
         system = in_frame(system, frame)
     elif at is None:
+        check_system(system)
         at = _own_configuration(system)
     return adapting(system).at(samples_of(system, at)[0], frame is not None, at).equations
 
