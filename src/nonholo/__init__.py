@@ -136,7 +136,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "derive.principles.dirac_structure": "dirac",
             "model.constructions.five_tuple": "five_tuple",
             "model.velocities.parametrisation": "parametric implicit",
-            "model.velocities.branch_choice": "constraint_branches",
+            "model.velocities.constraint_branches": "constraint_branches",
         },
     ),
     "pictures": (

@@ -13,7 +13,7 @@ from nonholo.derive.vakonomic import vakonomic as vakonomic
 from nonholo.derive.voronetz import connection as connection
 from nonholo.derive.voronetz import voronetz as voronetz
 from nonholo.model.constructions.five_tuple import five_tuple as five_tuple
-from nonholo.model.velocities.branch_choice import constraint_branches as constraint_branches
+from nonholo.model.velocities.constraint_branches import constraint_branches as constraint_branches
 from nonholo.model.velocities.parametrisation import implicit as implicit
 from nonholo.model.velocities.parametrisation import parametric as parametric
 from nonholo.symmetry.reduction.reduced_bracket import almost_poisson as almost_poisson

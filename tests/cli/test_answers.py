@@ -13,8 +13,8 @@ import symengine as se
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.cli.command_subject import offered, offered_methods, offered_names, offered_settings, offered_starts
-from nonholo.cli.equation_data import equations_table
 from nonholo.cli.main import main
+from nonholo.cli.symmetry_answers import equations_table
 from nonholo.cli.terminal import as_json
 from nonholo.notation.parse import parse
 

@@ -26,8 +26,7 @@ from nonholo.geometry.distributions.distribution import (
     redundant,
     span,
 )
-from nonholo.geometry.distributions.flag import lie_bracket
-from nonholo.geometry.distributions.numeric_brackets import bracket_probe, numbers_of, precise_point, probe
+from nonholo.geometry.distributions.flag import bracket_probe, lie_bracket, numbers_of, precise_point, probe
 from nonholo.geometry.frames.frame import (
     Euclidean,
     change_frame,

@@ -8,7 +8,7 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.compile import compile_equations
-from nonholo.compile.lane_rates import wide_rates
+from nonholo.compile.lane_steps import wide_rates
 from nonholo.derive.hamel import hamel
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.piecewise_signals import linear, sampled

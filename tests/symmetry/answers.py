@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import nonholo as nh
-from nonholo.symmetry.group.free_subgroup import proposed_symmetry
+from nonholo.symmetry.group.symmetry_group import group_of
 from tests.symmetry.plain_systems import CASES
 
 PLAIN = Path(__file__).parents[1] / "plain"
@@ -47,7 +47,7 @@ def told(question: Callable[[], Any]) -> str:
 
 def symmetry_text(system: nh.System) -> str:
     """The symmetry that would be taken, and its fields."""
-    found = proposed_symmetry(system)
+    found = group_of(system).symmetry
     return "none" if found is None else f"{found}\n{dict(found.generators)}"
 
 

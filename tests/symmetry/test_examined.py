@@ -22,7 +22,7 @@ from nonholo.symmetry.exact.null_space_search import Sought
 from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.measure.density_descent import vanishes
+from nonholo.symmetry.judgement.invariant_integrals import vanishes
 from tests.symmetry.exam import SLED, SLEIGH
 from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values

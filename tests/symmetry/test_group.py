@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.exact.modular_states import motion_of
-from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.group import symmetry_group
+from nonholo.symmetry.group.symmetry_group import group_of
 from tests.symmetry.moved import moved_motion_gap
 
 RING = nh.System(
@@ -32,7 +34,7 @@ HELIX = nh.System(
     ],
 )
 def test_symmetries_are_tangent_to_holonomic_constraints(system, names, start, parameters) -> None:  # type: ignore[no-untyped-def]
-    found = symmetry_algebra(motion_of(system))
+    found = group_of(system).plain
     assert list(found) == names
     for field in found.values():
         assert moved_motion_gap(system, field, start, parameters) < 1e-7
@@ -50,7 +52,7 @@ def test_a_bead_with_weight_on_a_ring_is_refused_for_the_reason_that_it_has_no_s
         coordinates="x y f", parameters="m r g", lagrangian="m*(xdot**2 + ydot**2)/2 - m*g*y",
         holonomic=["x - r*cos(f)", "y - r*sin(f)"],
     )  # fmt: skip
-    assert symmetry_algebra(motion_of(bead)) == {}
+    assert group_of(bead).plain == {}
     with pytest.raises(nh.ModelError, match="no symmetry is declared"):
         nh.reduce(bead)
 
@@ -97,7 +99,7 @@ NUMBERS = {"m": 1.3, "J": 0.7, "I": 0.6, "k": 0.9, "g": 2.1, "r": 0.5, "a": 0.4}
 def test_what_changes_the_lagrangian_by_a_total_derivative_is_a_symmetry_and_is_reduced_by(name: str) -> None:
     system, names, start = CHANGED[name]
     values = {n: NUMBERS[n] for n in system.parameters}
-    found = symmetry_algebra(motion_of(system))
+    found = group_of(system).plain
     assert list(found) == names
     assert max(moved_motion_gap(system, field, start, values) for field in found.values()) < 1e-7
     reduction = nh.reduce(system)
@@ -130,7 +132,7 @@ def test_the_momentum_of_such_a_symmetry_is_constant_less_a_function_of_time() -
 
 def test_a_potential_that_no_shift_leaves_alone_is_still_refused() -> None:
     curved = nh.System(coordinates="u f", parameters="m k g", lagrangian=HELICOID.replace("k*f", "f**2"))
-    assert symmetry_algebra(motion_of(curved)) == {}
+    assert group_of(curved).plain == {}
     one, zero = se.Integer(1), se.Integer(0)
     start = {"u": 0.7, "f": 0.3, "udot": 0.4, "fdot": -0.6}
     assert moved_motion_gap(curved, (zero, one), start, {"m": 1.3, "k": 0.9, "g": 2.1}) > 1e-2
@@ -147,3 +149,27 @@ def test_fields_that_vanish_on_the_holonomic_constraint_are_no_generators() -> N
     full, short = nh.simulate(system, start, 2.0), red.simulate(start, 2.0)
     assert abs(full.final["ydot"] - start["ydot"]) > 0.1
     assert max(abs(full.final[c] - short.final[c]) for c in "uwy") < 1e-8
+
+
+def test_every_kind_of_symmetry_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reduction, verdict, stability and linearisation ask one record."""
+    counts = dict.fromkeys(("proposal", "decided_algebra", "hidden_generators"), 0)
+
+    def counted(name: str, own: Any) -> Any:
+        def run(*given: Any) -> Any:
+            counts[name] += 1
+            return own(*given)
+
+        return run
+
+    for name in counts:
+        monkeypatch.setattr(symmetry_group, name, counted(name, getattr(symmetry_group, name)))
+    system = nh.System(
+        coordinates="u w s", lagrangian="1.37*(udot**2 + wdot**2)/2 + 0.61*sdot**2/2",
+        constraints=["udot*sin(s) - wdot*cos(s)"], start={"sdot": 0.9, "udot": 0.4},
+    )  # fmt: skip
+    nh.reduce(system)
+    nh.verdict(system)
+    nh.linearise(system, comoving=True)
+    nh.stability(system)
+    assert counts == {"proposal": 1, "decided_algebra": 1, "hidden_generators": 1}

@@ -13,8 +13,8 @@ from nonholo.algebra.calculus import symbols
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
 from nonholo.finding import Agreement, TimeReversible
-from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.group.group_action import action, invariance
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import momentum_side, shape_side
 from nonholo.symmetry.reduction.momentum.spatial_momentum import spatial_momentum_equation
 from nonholo.symmetry.reduction.quotient_data import force_terms
@@ -363,7 +363,7 @@ def test_potential_that_breaks_the_symmetry_is_named():
 def test_obvious_symmetries_are_found(name, expected):
     from dataclasses import replace
 
-    found = proposed_symmetry(replace(nh.gallery.get(name).system, symmetry=None))
+    found = group_of(replace(nh.gallery.get(name).system, symmetry=None)).symmetry
     assert set(found.generators) == expected
 
 

@@ -15,7 +15,7 @@ from nonholo.finding import Freedom
 from nonholo.finding.conclusions import IntegrableByEulerJacobi, IntegrableByQuadratures, OpenBeyondTests
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.judgement.correlation_dimension import correlation_dimension
+from nonholo.symmetry.judgement.motion_statistics import correlation_dimension
 from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
 from nonholo.symmetry.measure.density import measure_of
 from tests.symmetry.plain_systems import CASES

@@ -14,6 +14,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Defect, Density, Finding, FirstIntegral, Measure, Symmetries
 from nonholo.model.files.toml_files import loads
 from nonholo.model.velocities.admissible import admissible
+from nonholo.symmetry.group.shift_turn_algebra import Algebra
 from nonholo.symmetry.group.symmetry_group import Group
 from nonholo.symmetry.witness.confirmation import Claim, confirmed, contradiction
 from nonholo.symmetry.witness.steady_trial import Eigenvalues
@@ -168,7 +169,13 @@ def test_an_integral_that_is_not_single_valued_is_a_defect_unless_it_is_called_l
 def test_verdict_and_reduce_report_a_false_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
     system = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y**2/2 - y**4")
     fields = {"shift_y": (se.Integer(0), se.Integer(1))}
-    _lie(monkeypatch, "nonholo.symmetry.judgement.verdict.group_of_motion", lambda motion: Group(FrozenMap(fields)))
+
+    def lie(motion: Any) -> Group:
+        found = Group(motion.system, motion)
+        vars(found).update(_algebra=Algebra(fields), hidden=FrozenMap())
+        return found
+
+    _lie(monkeypatch, "nonholo.symmetry.judgement.verdict.group_of_motion", lie)
     findings = nh.verdict(system).findings
     assert [f.data.contradicted for f in findings if isinstance(f.data, Defect)] == ["symmetries"]
     assert not any(f.proved and isinstance(f.data, Symmetries) and f for f in findings)

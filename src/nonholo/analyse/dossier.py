@@ -205,9 +205,8 @@ class Dossier(AboutSystem):
         return answer(lambda: self._chaos(event, about))
 
     def _chaos(self, event: str | None, about: bool) -> Chaos:
-        from nonholo.analyse.chaos.default_section import passing
         from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
-        from nonholo.analyse.chaos.poincare_section import section
+        from nonholo.analyse.chaos.poincare_section import passing, section
         from nonholo.integrate.motion.simulate import simulate
 
         system, values, driven = self.system, dict(self.parameters), dict(self.driven) or None

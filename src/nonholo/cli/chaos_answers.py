@@ -104,7 +104,7 @@ def _starts(chosen: Case, along: str | None) -> dict[str, Any]:
 
 def _passing(chosen: Case) -> str:
     """A variable that passes through zero again and again on the system's own motion."""
-    from nonholo.analyse.chaos.default_section import passing
+    from nonholo.analyse.chaos.poincare_section import passing
     from nonholo.integrate.motion.simulate import simulate
 
     best = passing(chosen.system, simulate(chosen.system, chosen.start, chosen.until, chosen.parameters, progress=False))

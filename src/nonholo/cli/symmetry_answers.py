@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from nonholo.cli.command_subject import subject
-from nonholo.cli.equation_data import equations_table
 from nonholo.cli.terminal import as_json, finding_row, say, table, working
 from nonholo.errors import StateError
 from nonholo.finding import Agreement
@@ -17,7 +16,7 @@ from nonholo.notation.write import to_text
 def show_reduction(name: str, latex: bool, json: bool) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
     from nonholo.symmetry.reduction.reduce import reduce
-    from nonholo.symmetry.reduction.reduction_text import equations_text, gathered, text
+    from nonholo.symmetry.reduction.reduction_record import equations_text, gathered, text
 
     with working("reduce"):
         reduction = reduce(subject(name).system)
@@ -85,3 +84,25 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
     found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
     say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")
     return 0
+
+
+def equations_table(equations: Any) -> dict[str, Any]:
+    """Plain data: names and texts; ``shared`` holds what the texts of long equations abbreviate, in order."""
+    from nonholo.derive.display.equation_text import shared_parts
+    from nonholo.notation.write import to_text
+
+    lists = ("coordinates", "speeds", "unknowns", "parameters", "inputs")
+    names = {key: [str(s) for s in getattr(equations, key)] for key in lists}
+    size, count = len(equations.force), len(equations.kinematics)
+    flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    shared, flat = shared_parts(flat, [name for key in lists for name in names[key]])
+    texts = [to_text(e) for e in flat]
+    return {
+        "name": equations.name,
+        "form": equations.origin,
+        **names,
+        "kinematics": texts[:count],
+        "mass": [texts[count + i * size : count + (i + 1) * size] for i in range(size)],
+        "force": texts[count + size * size :],
+        "shared": {str(name): to_text(side) for name, side in shared},
+    }

@@ -1,6 +1,6 @@
 """Equal steps of the classical Runge–Kutta method for many motions side by side, in vector instructions.
 
-The loop is LLVM's text around the wide rates (`nonholo.compile.lane_rates`): for learning and sampling, where the same short span
+The loop is LLVM's text around the wide rates (`nonholo.compile.lane_steps`): for learning and sampling, where the same short span
 is integrated millions of times and nothing else is asked of it.
 """
 
@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.compile.kernel import Kernel
-from nonholo.compile.lane_rates import wide_rates
+from nonholo.compile.explicit_rates import rates_program
+from nonholo.compile.kernel import Kernel, entries_of
+from nonholo.compile.variational_rates import WHOLE_TANGENTS, TangentKernel, tangent_program
 from nonholo.errors import ModelError
-from nonholo.program.llvm_jit import load
-from nonholo.program.machine_code import MachineCode
+from nonholo.program.llvm_jit import WHOLE, listing, load
+from nonholo.program.machine_code import MachineCode, checked, steady_values
+from nonholo.program.program import Program
 
 Numbers = NDArray[np.float64]
 _CALL = ctypes.CFUNCTYPE(
@@ -156,3 +158,40 @@ def _text(n: int, flag: int, width: int, outputs: int, lanes: int, rates: int) -
 def _hex(value: float) -> str:
     """A double in LLVM's spelling."""
     return f"0x{np.float64(value).view(np.uint64):016X}"
+
+
+_WIDE: KeptFor[MachineCode] = KeptFor(64)
+
+
+def wide_rates(kernel: Kernel, lanes: int) -> MachineCode:
+    """What ``kernel.rates_code`` gives, for so many input vectors at once: every number stands ``lanes`` times side by side.
+
+    Each lane has the very bits of ``rates_code``; what is made of parameters alone stands behind every input vector as it does
+    there.
+
+    >>> import nonholo as nh
+    >>> from nonholo.compile import compile_equations
+    >>> kernel = compile_equations(nh.hamel(nh.System(coordinates="q", lagrangian="qdot**2/2 + cos(q)")))
+    >>> wide_rates(kernel, 4).outputs == 4 * kernel.rates_code.outputs
+    True
+    """
+    return _WIDE.get(kernel, lambda: _wide(kernel, lanes))
+
+
+def _wide(kernel: Kernel, lanes: int) -> MachineCode:
+    if isinstance(kernel, TangentKernel):
+        return _loaded(*tangent_program(kernel), len(kernel.symbols) + kernel.solved, lanes, WHOLE_TANGENTS)
+    equations, symbols = kernel.equations, kernel.symbols
+    expressions = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
+    exprs = checked(symbols, expressions, f"{equations.name}: equations of motion")
+    fixed = len(symbols) - len(equations.parameters)
+    program, outputs = rates_program(equations, symbols, exprs, kernel.symmetric, fixed)
+    return _loaded(program, outputs, len(symbols) + len(equations.mass), lanes)
+
+
+def _loaded(program: Program, outputs: list[int], start: int, lanes: int, whole: int = WHOLE) -> MachineCode:
+    """Machine code of a program for so many lanes; what is made of parameters alone stands from ``start`` on."""
+    steady = steady_values(program, outputs)
+    text = listing(program, outputs, {value: start + k for k, value in enumerate(steady)}, whole=whole, lanes=lanes)
+    address, owner = load(text)
+    return MachineCode(address, 0, lanes * (start + len(steady)), lanes * len(outputs), owner)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Choices, Kept, Recorder
 from nonholo.algebra.calculus import (
     MANY,
     ONE,
@@ -25,7 +25,6 @@ from nonholo.algebra.calculus import (
     symbol,
     symbols,
 )
-from nonholo.algebra.decision_cache import Choices, Recorder
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import (

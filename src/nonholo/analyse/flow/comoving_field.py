@@ -15,7 +15,7 @@ from nonholo.analyse.flow.lifted_generators import Lifted, lifted
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.model.system import System
-from nonholo.symmetry.group.free_subgroup import proposal
+from nonholo.symmetry.group.symmetry_group import group_of
 
 Numbers = NDArray[np.float64]
 STEADY = 1e-7
@@ -51,5 +51,5 @@ def comoving(derived: Derived, system: System | None, rows: Numbers, flow: Numbe
 
 def _chosen(every: Lifted, system: System) -> Lifted:
     """The declared generators, or a group that acts freely, found: then the velocity is one, but for special states."""
-    wanted = system.symmetry.generators if system.symmetry is not None else proposal(system).generators
+    wanted = system.symmetry.generators if system.symmetry is not None else group_of(system).affine.generators
     return every.only([a for a, name in enumerate(every.names) if name in wanted])

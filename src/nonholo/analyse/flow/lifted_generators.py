@@ -20,7 +20,7 @@ from nonholo.model.declared_words import Parametric
 from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import structure
 from nonholo.notation.read import expression
-from nonholo.symmetry.group.free_subgroup import proposal, table_of
+from nonholo.symmetry.group.free_subgroup import table_of
 from nonholo.symmetry.group.group_action import lift
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.vector_fields import components
@@ -78,7 +78,7 @@ def _generators(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
         where = f"{system.name}: symmetry, generator {name!r}"
         known = (*names, *system.parameters)
         fields[name] = tuple(expression(table[c], known, where) if c in table else ZERO for c in names)
-    found = proposal(system)
+    found = group_of(system).affine
     others = {n: m for n, m in found.generators.items() if np.any(m)}
     others |= {_label(system, m, k): m for k, m in enumerate(found.algebra)}
     for name, matrix in others.items():

@@ -8,8 +8,8 @@ import typer
 
 from nonholo.cli.command import command
 from nonholo.cli.command_subject import offered_forms, subject
-from nonholo.cli.equation_data import equations_table
 from nonholo.cli.options import Json, System
+from nonholo.cli.symmetry_answers import equations_table
 from nonholo.cli.terminal import as_json, say, working
 
 PATIENCE = 5.0

@@ -100,11 +100,11 @@ class String:
         times = wanted_times(t_eval, until, "string")
         tolerances = tolerance(rtol, "rtol", "string"), tolerance(atol, "atol", "string")
         if chosen_method(method, METHODS, "string") == "hamel":
-            from nonholo.fields.strings.string_hamel import motion
+            from nonholo.fields.strings.variational_string import motion
 
             found = motion(self, theta, omega, times, fixed_step(step, "string"))
         elif method == "galerkin":
-            from nonholo.fields.strings.string_hamel import galerkin
+            from nonholo.fields.strings.variational_string import galerkin
 
             found = galerkin(self, theta, omega, times, tolerances)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -191,8 +190,3 @@ def _distinct(values: Any) -> list[float]:
 def frequencies(matrix: Numbers) -> list[float]:
     """The distinct nonzero frequencies of a field."""
     return [e for e in _distinct(np.abs(np.linalg.eigvals(matrix).imag)) if e > 1e-6]
-
-
-def applied(matrix: Sequence[Sequence[Expr]], point: Sequence[Expr]) -> tuple[Expr, ...]:
-    """The image of a point under an affine map."""
-    return tuple(row[0] for row in multiply(matrix, [[e] for e in (*point, ONE)]))[: len(point)]

@@ -13,8 +13,8 @@ from nonholo.integrate.contacts.edge_contacts import edge_events
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.inputs import Live
 from nonholo.integrate.many.lane_starts import lane_starts
+from nonholo.integrate.many.members import Columns
 from nonholo.integrate.many.mode_lanes import ModeLanes
-from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import members
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Event

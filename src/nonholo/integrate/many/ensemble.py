@@ -16,8 +16,7 @@ from nonholo.integrate.contacts.edge_contacts import KIND, edge_events, edge_out
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble
-from nonholo.integrate.many.members import run_members
-from nonholo.integrate.many.quantity_columns import Columns
+from nonholo.integrate.many.members import Columns, run_members
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.compiled_equations import with_input_parameters

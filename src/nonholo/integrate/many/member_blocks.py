@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.compile.lane_rates import wide_rates
+from nonholo.compile.lane_steps import wide_rates
 from nonholo.errors import StateError
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched

@@ -16,7 +16,7 @@ for _module in iter_modules(__path__):
 
 from nonholo.integrate.methods.discrete_lagrangian import DiscreteLagrangian  # noqa: E402
 from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
-from nonholo.integrate.methods.tableaux import RungeKutta4  # noqa: E402
+from nonholo.integrate.methods.tableau import RungeKutta4  # noqa: E402
 
 __all__ = ["DiscreteLagrangian", "DormandPrince8", "Method", "RungeKutta4", "called", "method", "names"]
 

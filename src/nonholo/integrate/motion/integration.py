@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,14 @@ import numpy as np
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.compile.kernel import Kernel
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal, signal
 from nonholo.integrate.loops.arguments.python_inputs import Attached, Fill
 from nonholo.integrate.loops.arguments.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
-from nonholo.integrate.motion.event_actions import Action
+from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
@@ -296,3 +296,43 @@ def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) ->
             f"leave out those outside."
         )
     return times
+
+
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+Change = Formula | Callable[[dict[str, float]], float]
+Action = Mapping[str, Change] | Callable[[dict[str, float]], Mapping[str, float]]
+"""New values by name, as numbers, formulas or functions of the named state; or one function that gives them."""
+
+
+def awaited(kind: str, found: Sequence[Whole], events: Sequence[tuple[Action | None, int]]) -> int | None:
+    """The number of the event whose action the motion waits for, from the events found in its pieces; None where it shall end.
+
+    ``events`` are actions and after how many times each ends the motion (0: never).
+    """
+    if kind != "event" or not len(found[-1]):
+        return None
+    k = int(found[-1][-1])
+    if k >= len(events) or events[k][0] is None:
+        return None
+    return None if 0 < events[k][1] <= sum(int(np.sum(one == k)) for one in found) else k
+
+
+def state_after(derived: Derived, here: Mapping[str, float], row: Array, action: Action | None, where: str) -> Array:
+    """The state after an action, from the named state and the input vector before it."""
+    names = derived.equations.state
+    changed = np.array(row[1 : 1 + len(names)], dtype=float)
+    given = action(dict(here)) if callable(action) else action
+    if not isinstance(given, Mapping):
+        raise StateError(f"{where}: {str(given)[:60]} where a dict of names and new values is needed.")
+    for name, value in given.items():
+        if name not in names:
+            hint = meant(str(name), names, f"it has {', '.join(names)}.")
+            raise StateError(f"{where}: {name!r} is not part of the state; {hint}")
+        if callable(value):
+            number = float(value(dict(here)))
+        else:
+            number = float(value) if isinstance(value, (int, float)) else float(derived.code([value], where)(row)[0])
+        if not np.isfinite(number):
+            raise StateError(f"{where}: {name} would be {number}; let it be a finite number.")
+        changed[names.index(str(name))] = number
+    return changed

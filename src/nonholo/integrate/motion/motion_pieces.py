@@ -25,8 +25,7 @@ from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
-from nonholo.integrate.motion.event_actions import Action, awaited, state_after
-from nonholo.integrate.motion.integration import Event, Path, advance, watch
+from nonholo.integrate.motion.integration import Action, Event, Path, advance, awaited, state_after, watch
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of, started
 from nonholo.integrate.outcome import Outcome, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame

@@ -10,9 +10,8 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import MOST, Kept
 from nonholo.algebra.calculus import ONE, symbols, with_denominator
-from nonholo.algebra.decision_cache import MOST
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile.kernel import Kernel

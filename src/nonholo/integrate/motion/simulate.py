@@ -41,7 +41,7 @@ from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, Made
 from nonholo.model.system import DURATION, System, finite
-from nonholo.model.velocities.branch_choice import on_branch
+from nonholo.model.velocities.constraint_branches import on_branch
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS, MOST_TIMES = 401, 20_000_000

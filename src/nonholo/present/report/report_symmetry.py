@@ -35,7 +35,7 @@ from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
 from nonholo.symmetry.integrals.integral_text import with_constants
-from nonholo.symmetry.reduction.reduction_text import gathered
+from nonholo.symmetry.reduction.reduction_record import gathered
 
 LONG = 6000
 """Formulas with more characters are left out."""

@@ -20,7 +20,8 @@ from nonholo.algebra.prime.random_points import Points, Unsupported, vanishes
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.model.system import TIME, System, varied
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, exact_states, motion_of
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted, symmetry_algebra
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.vector_fields import components
 
 LONG = 600
@@ -82,11 +83,7 @@ def freest(system: System) -> System:
     other = without_gauge(system)
     if other is system or not other.magnetic:
         return other
-    try:
-        fields = list(symmetry_algebra(motion_of(system)).values())
-    except NoPoints:
-        return system
-    return with_magnetic_form(system, fields)
+    return with_magnetic_form(system, list(group_of(system).plain.values()))
 
 
 def with_magnetic_form(system: System, fields: Sequence[Sequence[Expr]]) -> System:

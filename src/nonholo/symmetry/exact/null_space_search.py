@@ -41,13 +41,6 @@ TERMS = 60
 
 
 @dataclass(frozen=True)
-class Term:
-    """A product of factors, each an expression in coordinates, frame velocities and parameters."""
-
-    factors: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Empty:
     """Terms no combination of which is constant beyond what the known integrals make constant."""
 

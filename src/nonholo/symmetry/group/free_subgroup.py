@@ -14,10 +14,9 @@ import symengine as se
 from nonholo.algebra.calculus import symbols
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import sample
-from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
-from nonholo.symmetry.group.affine_symmetries import Affine, Numbers, affine_symmetries, rational_rows
+from nonholo.symmetry.group.affine_symmetries import Numbers, affine_symmetries
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
 
 SMALL = 1e-9
@@ -31,20 +30,12 @@ class Proposal:
     algebra: tuple[Numbers, ...]
 
 
-def proposed_symmetry(system: System) -> Symmetry | None:
-    """The generators that leave the system as it is, taken one after the other while the action stays free, or None.
+def proposal(system: System) -> Proposal:
+    """All affine symmetries, and some of them taken one after the other while the action stays free.
 
     Shifts come first, then turns of rotations from the left and the right, turns of rotations with two coordinates,
     turns of two coordinates with headings, and then whatever else there is among affine fields.
     """
-    found = proposal(system).generators
-    if not found:
-        return None
-    return Symmetry({name: table_of(system, matrix) for name, matrix in found.items()}, "found")
-
-
-def proposal(system: System) -> Proposal:
-    """The free group chosen and the algebra of all affine symmetries."""
     if not system.coordinates:
         return Proposal({}, ())
     whole = affine_symmetries(system)
@@ -228,5 +219,3 @@ def kind_of(matrix: Numbers) -> str:
         return "scale"
     return "shift" if np.max(np.abs(matrix[:, :-1])) < SMALL else "shear"
 
-
-__all__ = ["Affine", "Proposal", "proposal", "proposed_symmetry", "rational_rows", "table_of"]

@@ -89,20 +89,6 @@ def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mappin
     return {n: f for n, f in result.items() if set(f) <= set(names)}
 
 
-def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
-    """All combinations of the elementary fields, with constant factors, that are symmetries of the equations.
-
-    The factors are numbers, or functions of the parameters.
-
-    >>> from nonholo.symmetry.exact.modular_states import motion_of
-    >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
-    ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
-    >>> list(symmetry_algebra(motion_of(skate)))
-    ['shift_x', 'shift_y', 'shift_theta + turn_xy']
-    """
-    return decided_algebra(motion).fields
-
-
 @dataclass(frozen=True)
 class Algebra:
     """Fields by name, and why there may be more of them; nothing where there are none."""
@@ -112,7 +98,10 @@ class Algebra:
 
 
 def decided_algebra(motion: Motion) -> Algebra:
-    """The same, with the reason where it could not be decided."""
+    """All combinations of the elementary fields, with constant factors, that are symmetries of the equations.
+
+    The factors are numbers, or functions of the parameters.
+    """
     system = motion.system
     known = elementary(system) if system.coordinates else []
     if not known:

@@ -1,9 +1,10 @@
-"""The symmetry of a system, sought once: generators on the coordinates, recognised rotations, and what was not decided."""
+"""The symmetry of a system, sought once for all who ask: one record of every kind of generator on the coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
 
 from nonholo.algebra.cache import Kept
 from nonholo.algebra.expression_types import Expr
@@ -11,34 +12,70 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.model.system_structure import structure
-from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of
-from nonholo.symmetry.group.group_action import Action, action
+from nonholo.symmetry.group.free_subgroup import Proposal, proposal, table_of
 from nonholo.symmetry.group.library_symmetries import hidden_generators
-from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
+from nonholo.symmetry.group.shift_turn_algebra import Algebra, decided_algebra
 
 Generator = tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
-    """Symmetries of the equations as fields on the coordinates, by name.
+    """Symmetries of a system as fields on its coordinates; each kind is sought when it is first asked for.
 
-    ``plain`` are combinations of shifts and turns, with factors of the parameters where needed; ``hidden`` are not affine.
+    ``plain`` are combinations of shifts and turns, with factors of the parameters where needed; ``hidden`` are not affine;
+    ``affine`` has all affine fields with small fractions, and among them a subgroup that acts freely, which is ``symmetry``.
     """
 
-    plain: FrozenMap[str, Generator] = field(default_factory=FrozenMap)
-    hidden: FrozenMap[str, Generator] = field(default_factory=FrozenMap)
-    open: str = ""
-    """Why there may be more of the plain ones; nothing where there are none."""
+    system: System
+    motion: Motion | None
+    problem: str = ""
+    """Why there is no motion in exact arithmetic."""
+
+    @cached_property
+    def _algebra(self) -> Algebra:
+        motion = self.motion
+        if motion is None:
+            return Algebra({}, self.problem)
+        return _PLAIN.get(_key(motion), lambda: decided_algebra(motion))
+
+    @property
+    def plain(self) -> FrozenMap[str, Generator]:
+        """Combinations of shifts and turns."""
+        return FrozenMap(self._algebra.fields)
+
+    @property
+    def open(self) -> str:
+        """Why there may be more of the plain ones; nothing where there are none."""
+        return self._algebra.open
+
+    @cached_property
+    def hidden(self) -> FrozenMap[str, Generator]:
+        """Fields that are not affine in these coordinates."""
+        motion = self.motion
+        return FrozenMap() if motion is None else _HIDDEN.get(_key(motion), lambda: FrozenMap(hidden_generators(motion)))
 
     @property
     def generators(self) -> dict[str, Generator]:
-        """All of them."""
+        """The plain and the hidden ones."""
         return {**self.plain, **self.hidden}
+
+    @cached_property
+    def affine(self) -> Proposal:
+        """All affine symmetries as matrices on ``(x, 1)``, and a subgroup of them that acts freely, by name."""
+        return proposal(self.system)
+
+    @property
+    def symmetry(self) -> Symmetry | None:
+        """The free subgroup as a declaration; None where it is trivial."""
+        found = self.affine.generators
+        return Symmetry({n: table_of(self.system, m) for n, m in found.items()}, "found") if found else None
 
 
 _GROUPS: Kept[Group] = Kept(64)
+_PLAIN: Kept[Algebra] = Kept(64)
+_HIDDEN: Kept[FrozenMap[str, Generator]] = Kept(64)
 
 
 def group_of(system: System) -> Group:
@@ -49,30 +86,20 @@ def group_of(system: System) -> Group:
     >>> list(group_of(skate).generators)
     ['shift_x', 'shift_y']
     """
-    try:
-        return group_of_motion(motion_of(system))
-    except NoPoints as problem:
-        return Group(open=str(problem))
+
+    def found() -> Group:
+        try:
+            return Group(system, motion_of(system))
+        except NoPoints as problem:
+            return Group(system, None, str(problem))
+
+    return _GROUPS.get((structure(system), system.values, system.start), found)
 
 
 def group_of_motion(motion: Motion) -> Group:
     """The same, of a system whose equations are there."""
-
-    def found() -> Group:
-        plain = decided_algebra(motion)
-        return Group(FrozenMap(plain.fields), FrozenMap(hidden_generators(motion)), plain.open)
-
-    constants = tuple(sorted((str(s), str(e)) for e, s in motion.constants.items()))
-    return _GROUPS.get((structure(motion.system), constants), found)
+    return Group(motion.system, motion)
 
 
-def action_of(system: System, names: Sequence[str]) -> Action:
-    """Some of the generators as an action, with the structure constants of their brackets; a ModelError where they do not close.
-
-    >>> polar = System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2")
-    >>> action_of(polar, ["shift_phi", "hidden_1", "hidden_2"]).rank
-    2
-    """
-    known = group_of(system).generators
-    tables = {n: {c: to_text(e) for c, e in zip(system.coordinates, known[n]) if e != 0} for n in names}
-    return action(system, Symmetry(tables, "found"))
+def _key(motion: Motion) -> Hashable:
+    return structure(motion.system), tuple(sorted((str(s), str(e)) for e, s in motion.constants.items()))

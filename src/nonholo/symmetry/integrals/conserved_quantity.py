@@ -26,9 +26,8 @@ from nonholo.model.system import TIME, System, check_system, parameter_values, r
 from nonholo.notation.read import expression as read
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.null_space_search import ATTEMPTS, PROOF, Sought
-from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
+from nonholo.symmetry.integrals.drift_test import fractions, run_parameters, with_angles
 from nonholo.symmetry.integrals.integral_text import text_of
-from nonholo.symmetry.integrals.local_integrals import with_angles
 from nonholo.symmetry.witness.trials import tried_integrals
 
 Exact = Literal["zero", "trivial", "moving", "open"]

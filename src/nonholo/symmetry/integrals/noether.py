@@ -30,7 +30,6 @@ from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configurat
 from nonholo.symmetry.vector_fields import components
 
 CONSERVED = 1e-9
-FLAT = 1e-9
 FEW = 6
 """States at which roots exist, for a test."""
 GAUGE = 2.0

@@ -23,7 +23,6 @@ from nonholo.symmetry.integrals.integral_formulas import written
 
 COLUMNS = 420
 """Ansätze with more terms than this are not tried."""
-GROUPS = ("SO3", "SE3", "Quaternion", "Vertical")
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import along, gradient, symbols
-from nonholo.algebra.expression_types import Quantity
+from nonholo.algebra.calculus import ZERO, along, gradient, symbols
+from nonholo.algebra.expression_types import Expr, Quantity
 from nonholo.algebra.linear_equations import dot
+from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, FirstIntegral
 from nonholo.model.system import System
-from nonholo.symmetry.exact.modular_states import Motion, on_shell
-from nonholo.symmetry.exact.null_space_search import Sought
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
+from nonholo.symmetry.exact.null_space_search import ATTEMPTS, Sought
 from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement.autonomous_part import (
@@ -26,7 +28,7 @@ from nonholo.symmetry.judgement.autonomous_part import (
     slopes_at,
     timed,
 )
-from nonholo.symmetry.measure.density_descent import vanishes
+from nonholo.symmetry.measure.equilibrium_trace import lift_of
 from nonholo.symmetry.vector_fields import components
 
 
@@ -94,3 +96,44 @@ def counted(
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append(Counted(tuple(here), independent_count(held, chosen), exact))
     return result
+
+
+FEW = 6
+"""States at which roots exist, for a test."""
+
+
+def descends(motion: Motion, density: Expr, part: Part, group: Mapping[str, Generator]) -> bool:
+    """Whether the density holds no other coordinate, the rest of the coordinates does not spread, and the symmetries that the
+    part is taken modulo leave the measure alone: ``ξ[ln f] + div ξ = 0``.
+
+    A wheel that counts the way gives a sleigh the density ``exp(c o)``, which is none of the sleigh's own.
+    """
+    quiet = Sought(motion, {}, True)
+    f = se.sympify(density).xreplace(dict(motion.constants))
+    others = [c for c in motion.equations.coordinates if c not in set(part.coordinates)]
+    steps = dict(zip(motion.equations.coordinates, motion.equations.kinematics))
+    spread = sum((steps[c].diff(c) for c in others), ZERO)
+    if f.free_symbols & set(others) or (spread != 0 and not vanishes(quiet, spread)):
+        return False
+    for word, field in group.items() if part.group else ():
+        try:
+            lift = lift_of(motion, word, field)
+        except ModelError:
+            return False
+        moved = dict(zip(symbols(motion.system.coordinates), lift.steps)) | dict(zip(motion.equations.speeds, lift.speeds))
+        if not vanishes(quiet, along([se.log(f)], moved)[0] + lift.divergence):
+            return False
+    return True
+
+
+def vanishes(quiet: Sought, expr: Expr) -> bool:
+    """Whether an expression is zero at random states: roots of parameters may exist at none of them, which tells nothing."""
+    for attempt in range(ATTEMPTS):
+        try:
+            places = quiet.states(4 * FEW, 15 + attempt)
+            found = places.value(expr)
+        except (NoPoints, Unsupported):
+            return False
+        if np.sum(places.good) >= FEW:
+            return not np.any(found[places.good])
+    return False

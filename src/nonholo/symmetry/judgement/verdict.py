@@ -64,12 +64,9 @@ from nonholo.symmetry.judgement.autonomous_part import (
     successive,
     timed,
 )
-from nonholo.symmetry.judgement.correlation_dimension import filled
-from nonholo.symmetry.judgement.invariant_integrals import counted, is_local, single_valued
-from nonholo.symmetry.judgement.winding_torus import winding_torus
+from nonholo.symmetry.judgement.invariant_integrals import counted, descends, is_local, single_valued
+from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
 from nonholo.symmetry.measure.density import measure_for
-from nonholo.symmetry.measure.density_descent import descends
-from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
 

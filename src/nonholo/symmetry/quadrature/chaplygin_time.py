@@ -31,8 +31,7 @@ from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.measure.density import CLAIM, measure_for
-from nonholo.symmetry.measure.density_formula import positive_product
+from nonholo.symmetry.measure.density import CLAIM, measure_for, positive_product
 from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint, derivative, places_of, pushed
 from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form, reduced_system, total_derivative
 from nonholo.symmetry.reduction.quotient_data import Cube

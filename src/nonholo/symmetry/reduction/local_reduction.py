@@ -1,11 +1,11 @@
 """The reduced system near a configuration: shape, invariant basis of D, reduced data.
 
-Bases in closed form are tried first, because they read well; what has none is reduced by values on a section.
+Strategies are tried in order: bases in closed form, which read well; fields from a library; values on a section.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,45 +52,85 @@ class Local:
     section: Section | None
 
 
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is to be reduced: the system, its group, and the configuration ``at`` near which the shape should be good."""
+
+    system: System
+    group: Action
+    at: Mapping[str, float] | None
+    closed: bool
+    """Whether bases in closed form are wanted and possible."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to the reduced data: ``applies`` also sees what an earlier one found, where that has a pole."""
+
+    applies: Callable[[Question, Local | None], bool]
+    run: Callable[[Question], Local]
+
+
 def local_data(system: System, group: Action, at: Mapping[str, float] | None = None, closed: bool = True) -> Local:
-    """By closed forms where they exist (and are wanted), else by a section that is good at ``at``."""
+    """By the first strategy that has a result without poles; else the first result; else the last strategy's reason."""
     system = with_invariant_potential(system, group.on_coordinates)
-    if closed and not _moved_by_itself(system):
+    question = Question(system, group, at, closed and not _moved_by_itself(system))
+    first, problem = None, ModelError(f"{system.name}: no strategy of reduction applies.")
+    for strategy in STRATEGIES:
+        if not strategy.applies(question, first):
+            continue
         try:
-            shape = shape_of(system, group)
-            basis = invariant_basis(system, group, at)
-            known = Local(shape, basis, quotient(system, basis, shape), None)
-        except ModelError:
-            if any(affine_matrix(system, f) is None for f in group.on_coordinates):
-                return _by_library(system, group)
-            return _on_section(system, group, at)
-        if at is not None or not system.frame.plain or not _singular(system, known):
-            return known
-        try:
-            other = _on_section(system, group, at)
-        except ModelError:
-            return known
-        return known if _singular(system, other) else other
-    return _on_section(system, group, at)
+            found = strategy.run(question)
+        except ModelError as reason:
+            problem = reason
+            continue
+        if first is None and (at is not None or not system.frame.plain or not question.closed):
+            return found
+        if not _singular(system, found):
+            return found
+        first = first or found
+    if first is None:
+        raise problem
+    return first
 
 
-def _by_library(system: System, group: Action) -> Local:
-    """With invariant fields of D from the library, or invariant fields of all directions and combinations of them in D."""
-    try:
-        fields = library_fields(system, group, True)
-        shape = library_section(system, group, fields)
-        columns = transpose(fields)
-    except ModelError:
-        fields = library_fields(system, group, False)
-        shape = library_section(system, group, fields)
-        rows = [[shorten(e) for e in shape.reduce([dot(row, f) for f in fields])] for row in constraint_rows(system).slopes]
-        moving = set(symbols(shape.names))
-        samples = [{**p, **dict(zip(shape.names, evaluate(list(shape.functions), p).tolist()))} for p in samples_of(system)]
-        inside = _kernel(rows, len(fields), samples, lambda e: e.is_Number or not e.free_symbols & moving)
-        lifted = [shape.lift(row) for row in inside]
-        columns = tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(fields), lifted))
+def _closed_forms(question: Question) -> Local:
+    """A shape and an invariant basis in closed form."""
+    system, group = question.system, question.group
+    shape = shape_of(system, group)
+    basis = invariant_basis(system, group, question.at)
+    return Local(shape, basis, quotient(system, basis, shape), None)
+
+
+def _fields_inside(question: Question) -> Local:
+    """Invariant fields of D from the library."""
+    system = question.system
+    fields = library_fields(system, question.group, True)
+    return _with_columns(system, library_section(system, question.group, fields), transpose(fields))
+
+
+def _fields_everywhere(question: Question) -> Local:
+    """Invariant fields of all directions from the library, and combinations of them in D."""
+    system = question.system
+    fields = library_fields(system, question.group, False)
+    shape = library_section(system, question.group, fields)
+    rows = [[shorten(e) for e in shape.reduce([dot(row, f) for f in fields])] for row in constraint_rows(system).slopes]
+    moving = set(symbols(shape.names))
+    samples = [{**p, **dict(zip(shape.names, evaluate(list(shape.functions), p).tolist()))} for p in samples_of(system)]
+    inside = _kernel(rows, len(fields), samples, lambda e: e.is_Number or not e.free_symbols & moving)
+    lifted = [shape.lift(row) for row in inside]
+    return _with_columns(system, shape, tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(fields), lifted)))
+
+
+def _with_columns(system: System, shape: Shape, columns: Matrix) -> Local:
     basis = Basis(columns, tuple(f"_{i + 1}" for i in range(len(columns[0]))), False)
     return Local(shape, basis, quotient(system, basis, shape), None)
+
+
+def _by_library(question: Question, first: Local | None) -> bool:
+    """Whether only the library can help: no closed form was found, and some generator is not affine."""
+    not_affine = (affine_matrix(question.system, f) is None for f in question.group.on_coordinates)
+    return question.closed and first is None and any(not_affine)
 
 
 def _singular(system: System, local: Local) -> bool:
@@ -98,8 +138,10 @@ def _singular(system: System, local: Local) -> bool:
     return bool(with_denominator((e for row in local.basis.columns for e in row), moving))
 
 
-def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -> Local:
-    section = section_of(system, group, at)
+def _on_section(question: Question) -> Local:
+    """Values on a section of the group's orbits that is good at ``at``."""
+    system = question.system
+    section = section_of(system, question.group, question.at)
     inside, drift = section_basis(system, section)
     data = section_quotient(system, section, inside, drift)
     columns = section.lifted(system.frame, inside)
@@ -112,6 +154,15 @@ def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -
     shapes = set(symbols(section.shape.names))
     poles = section.shape.lift(with_denominator((e for row in section.around for e in row), shapes))
     return Local(section.shape, Basis(columns, names, False, moving, poles), data, section)
+
+
+STRATEGIES = (
+    Strategy(lambda question, first: question.closed, _closed_forms),
+    Strategy(_by_library, _fields_inside),
+    Strategy(_by_library, _fields_everywhere),
+    Strategy(lambda question, first: not _by_library(question, first), _on_section),
+)
+"""In this order: closed forms read best, values on a section always exist for affine groups."""
 
 
 def require_linear(system: System, generators: Sequence[str]) -> None:

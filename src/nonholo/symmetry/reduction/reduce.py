@@ -23,7 +23,6 @@ from nonholo.model.system import System, check_system, known_names
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential, with_magnetic_form
-from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.group.group_action import action, invariance, require_invariance
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
@@ -101,7 +100,7 @@ class Reduction(Modulo):
         page.text(str(self))
 
     def __str__(self) -> str:
-        from nonholo.symmetry.reduction.reduction_text import text
+        from nonholo.symmetry.reduction.reduction_record import text
 
         return text(self)
 
@@ -162,7 +161,7 @@ def reduce(
             raise ModelError(
                 f'{system.name}: symmetry {symmetry!r} where a Symmetry or "all" is needed; give symmetry=nh.Symmetry(...).'
             )
-        affine = proposed_symmetry(system)
+        affine = group_of(system).symmetry
         symmetry = with_hidden(system, affine) or affine
     choice = choice_of(system, basis, connection or "", complement)
     found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None, choice)
@@ -207,20 +206,17 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
             f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "
             "are the reduced ones; use hamel."
         )
-    chosen = symmetry or system.symmetry or proposed_symmetry(system) or with_hidden(system, None)
+    chosen = symmetry or system.symmetry or group_of(system).symmetry or with_hidden(system, None)
     if chosen is None:
         raise ModelError(_refusal(system))
-    try:
-        return _by(system, chosen, at, choice)
-    except ModelError as problem:
-        if choice or symmetry or system.symmetry or len(chosen.generators) == 1 or not constraint_rows(system).linear:
-            raise
-        for part in _parts(chosen):  # what was found may be more than a section is found for
-            try:
-                return _by(system, part, at, choice)
-            except ModelError:
-                continue
-        raise problem from None
+    searched = not (choice or symmetry or system.symmetry) and constraint_rows(system).linear
+    problem = None
+    for group in (chosen, *(_parts(chosen) if searched else ())):  # what was found may be more than a section is found for
+        try:
+            return _by(system, group, at, choice)
+        except ModelError as reason:
+            problem = problem or reason
+    raise problem or ModelError(_refusal(system))
 
 
 def _parts(symmetry: Symmetry) -> Iterator[Symmetry]:

@@ -10,7 +10,7 @@ from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.model.velocities.admissible import constraint_rows
-from nonholo.symmetry.judgement.correlation_dimension import beyond, filled
+from nonholo.symmetry.judgement.motion_statistics import beyond, filled
 from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, trial
 from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed
 

@@ -44,7 +44,6 @@ WORK = 4.0
 """Units of work for the quadratures of a parallel basis."""
 LONG = 4000
 """Nodes of a form τ beyond which no closed form is sought."""
-SAME = 1e-9
 
 
 def parallel_weights(frame: Aligned) -> Matrix | None:

@@ -24,8 +24,7 @@ from nonholo.geometry.groups.one_parameter_groups import Amount, NoFlow, exact, 
 from nonholo.model.system import System
 from nonholo.symmetry.group.affine_symmetries import Numbers, rational_rows
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
-from nonholo.symmetry.group.rotation_elements import triple, whole_turn
-from nonholo.symmetry.group.turning_pairs import Pair, pairs_of
+from nonholo.symmetry.group.turning_pairs import Pair, pairs_of, triple, whole_turn
 
 PLACES = 6
 TRIES = 60
