@@ -118,12 +118,16 @@ class NonholoError(Exception):
         self.message, self.remedy, self.passage, self.key, self.unknown = str(message), remedy, passage, key, unknown
         super().__init__(self.said("python"), *rest)
 
+    def advice(self, place: Place) -> str:
+        """The message with what to do there."""
+        if self.remedy is None:
+            return self.message
+        words = self.remedy.words(place)
+        return f"{self.message} {words}." if words else f"{self.message.rstrip(',;')}."
+
     def said(self, place: Place) -> str:
-        """The message with what to do there, and below it the line with a caret where the text is known."""
-        message = self.message
-        if self.remedy is not None:
-            words = self.remedy.words(place)
-            message = f"{message} {words}." if words else f"{message.rstrip(',;')}."
+        """The same with the place in the text that was read, and below it the line with a caret."""
+        message = self.advice(place)
         if self.passage is None:
             return message
         end = "." if message.endswith(".") else ""

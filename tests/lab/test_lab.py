@@ -109,7 +109,7 @@ def test_a_system_that_does_not_move_says_why_at_its_place_and_the_rest_is_told(
     found = {t["stage"]: t for t in told("study", text=text, name="a.toml")}
     line, words = BROKEN[text]
     assert (found["motion"]["state"], found["motion"]["place"]["line"]) == ("failed", line)
-    assert found["motion"]["words"].startswith(words)
+    assert found["motion"]["words"].startswith(f"a: {words}")
     assert all("unexpected" not in t.get("words", "") for t in found.values())
     assert set(found) == set(STAGES)
 

@@ -5,7 +5,6 @@ Everything that goes in and out is plain data. Text is parsed, never evaluated.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,7 +16,7 @@ from nonholo.lab.error_places import error_place
 
 STAGES = ("text", "equations", "motion", "checks", "symmetry", "verdict", "forms")
 """In the order in which they are computed; each needs only the text and what is quick to make again."""
-WHERE = "text"
+WHERE = "this text"
 Told = Callable[[dict[str, Any]], None]
 
 
@@ -45,7 +44,7 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         try:
             found = subject.answer(stage)
         except NonholoError as trouble:
-            found = {"state": "failed", "words": for_a_file(trouble.said("page"), subject.case.system.name)}
+            found = {"state": "failed", "words": trouble.advice("page")}
         except (RecursionError, MemoryError, ArithmeticError, ValueError, TypeError, RuntimeError) as trouble:
             reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
             found = {"state": "failed", "words": f"unexpected {reason} (please report it)"}
@@ -61,7 +60,7 @@ def whole_report(given: Mapping[str, Any], first: int, begin: Callable[[str], No
         found = Subject(given["text"], given["name"]).case
         tell({"stage": "report", "state": "done", "page": report_page(found, lambda step: begin(f"report: {step}"))})
     except NonholoError as trouble:
-        tell({"stage": "report", "state": "failed", "words": trouble.said("page").partition("\n")[0]})
+        tell({"stage": "report", "state": "failed", "words": trouble.advice("page")})
 
 
 def field_page(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
@@ -99,19 +98,8 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
 
 
 def mistake(text: str, trouble: NonholoError) -> dict[str, Any]:
-    """An error in one line, and where it stands in the text."""
-    line = trouble.message.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
-    named = re.search(r"""^\s*name\s*=\s*["'](.*)["']""", text, re.M)
-    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **error_place(text, trouble).for_browser(text)}
-
-
-def for_a_file(words: str, name: str) -> str:
-    """An error in one line, without the system's name in front.
-
-    >>> for_a_file("sled: the start breaks constraint 1 by 2; change x.", "sled")
-    'the start breaks constraint 1 by 2; change x.'
-    """
-    return words.partition("\n")[0].removeprefix(f"{name}: ")
+    """An error in words, and where it stands in the text."""
+    return {"words": trouble.message, **error_place(text, trouble).for_browser(text)}
 
 
 class Subject:
@@ -150,7 +138,7 @@ class Subject:
         found = self.motion
         if found.run is None:
             place = error_place(self.text, found.trouble).for_browser(self.text)
-            return {"state": "failed", "words": for_a_file(found.reason, self.case.system.name), "place": place}
+            return {"state": "failed", "words": found.reason, "place": place}
         return {"page": living_page(self.case, found)}
 
     def sections(self, stage: str) -> list[Any]:

@@ -75,12 +75,22 @@ def _step(y: Any, h: float, p: Any, k: Any) -> None:
 
 
 @njit
-def windows(start: Any, energy: float, p: Any, h: float, skip: float, window: float, count: int) -> Any:
-    """For each of so many windows the mean growth of a neighbour and the mean divergence, ``Σ ∂ẇ_i/∂w_i`` by unit differences.
+def divergence(y: Any, p: Any) -> float:
+    """``Σ ∂ẇ_i/∂w_i`` by unit differences, which are exact: ẇ is quadratic in w, and γ̇ has no divergence in γ."""
+    moved, out, total = y.copy(), np.zeros(6), 0.0
+    for i in range(3, 6):
+        for sign in (1.0, -1.0):
+            moved[i] = y[i] + sign
+            rates_into(moved, p, out)
+            total += sign * out[i] / 2
+        moved[i] = y[i]
+    return total
 
-    ẇ is quadratic in w, so that these are exact.
-    """
-    y, k, a, b = start.copy(), np.zeros((5, 6)), np.zeros(6), np.zeros(6)
+
+@njit
+def windows(start: Any, energy: float, p: Any, h: float, skip: float, window: float, count: int) -> Any:
+    """For each of so many windows the mean growth of a neighbour and the mean `divergence`."""
+    y, k = start.copy(), np.zeros((5, 6))
     _settle(y, energy, p)
     for n in range(int(skip / h)):
         _step(y, h, p, k)
@@ -102,11 +112,5 @@ def windows(start: Any, energy: float, p: Any, h: float, skip: float, window: fl
                 far = np.sqrt(np.sum((z - y) ** 2))
                 found[j, 0] += np.log(far / size) / window
                 z, size = y + (z - y) * (1e-7 / far), 1e-7
-                for i in range(3, 6):
-                    k[4] = y
-                    k[4, i] += 1.0
-                    rates_into(k[4], p, a)
-                    k[4, i] -= 2.0
-                    rates_into(k[4], p, b)
-                    found[j, 1] += (a[i] - b[i]) / 2 / (steps // 40)
+                found[j, 1] += divergence(y, p) / (steps // 40)
     return found
