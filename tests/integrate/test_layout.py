@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nonholo.compile import compile_equations
 from nonholo.integrate.loops.arguments import array_layout as at
-from nonholo.integrate.loops.arguments.integration_plan import Declared, Plan, Watched, filled
+from nonholo.integrate.loops.arguments.integration_plan import Declared, IntegrationPlan, Watched, filled
 from nonholo.integrate.methods import DormandPrince8
 from tests.compile import handmade
 
@@ -29,7 +29,7 @@ def test_every_entry_is_declared_once_and_has_its_own_place() -> None:
 def test_the_arrays_of_the_sleigh_are_as_counted_by_hand() -> None:
     method = DormandPrince8(rtol=1e-7)
     kernel = compile_equations(handmade.sleigh())  # three coordinates, two speeds, three parameters
-    plan = Plan(kernel, method, 1.0, 3.0, Watched(direction=(0, 1), terminal=(0, 0)), False)
+    plan = IntegrationPlan(kernel, method, 1.0, 3.0, Watched(direction=(0, 1), terminal=(0, 0)), False)
     spec, real, whole = filled(plan, at.spec, at.real, at.whole)
     assert (spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS], spec[at.PARAMETERS]) == (5, 3, 2, 3)
     assert (spec[at.RATES], spec[at.RATES_DATA]) == (kernel.rates_code.well.address, kernel.rates_code.data)

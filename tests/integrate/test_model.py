@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.cache import Kept, forget
+from nonholo.algebra.cache import Cache, forget
 from nonholo.derive import hamel, multipliers
 from nonholo.finding import Agreement
 from nonholo.integrate.motion import compiled_equations as derived
@@ -167,7 +167,7 @@ def stepped(model):
 
 
 def test_what_is_kept_is_bounded_and_a_travelling_motion_holds_numbers_alone():
-    kept = Kept(3)
+    kept = Cache(3)
     for k in range(10):
         kept.get(k, lambda k=k: k * k)
     assert len(kept) == 3 and kept.found(9) == 81 and kept.found(0) is None

@@ -18,7 +18,7 @@ from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.program import hash_consing
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ class Repeated(Generic[T]):
     """
 
     def __init__(self, most: int) -> None:
-        self._kept: Kept[tuple[T, int]] = Kept(most)
+        self._kept: Cache[tuple[T, int]] = Cache(most)
 
     def get(self, key: Hashable, work: Callable[[], T]) -> T:
         """The result of ``work``, which the key tells; made anew where calls are counted, or the count would differ."""

@@ -17,12 +17,12 @@ from nonholo.algebra.linear_equations import DependentRows
 V = TypeVar("V")
 
 
-class Kept(Generic[V]):
+class Cache(Generic[V]):
     """The last ``most`` values by key; one that is missing is made, by one thread at a time.
 
     What stands in it never decides an answer, only how soon it comes: a value depends on its key alone.
 
-    >>> squares: Kept[int] = Kept(2)
+    >>> squares: Cache[int] = Cache(2)
     >>> squares.get(3, lambda: 9), squares.get(3, lambda: 0), len(squares)
     (9, 9, 1)
     """
@@ -69,15 +69,15 @@ class Kept(Generic[V]):
     def _after_fork(self) -> None:
         self._lock = RLock()
 
-    def __reduce__(self) -> tuple[type[Kept[V]], tuple[int]]:
-        return Kept, (self.most,)  # what it holds is made again where it lands
+    def __reduce__(self) -> tuple[type[Cache[V]], tuple[int]]:
+        return Cache, (self.most,)  # what it holds is made again where it lands
 
 
-class KeptFor(Generic[V]):
+class WeakCache(Generic[V]):
     """Values that belong to an object and go with it, found by the object itself: no comparison of what it holds."""
 
     def __init__(self, most: int) -> None:
-        self._kept: Kept[tuple[ref[Any], V]] = Kept(most)
+        self._kept: Cache[tuple[ref[Any], V]] = Cache(most)
 
     def get(self, owner: Any, make: Callable[[], V]) -> V:
         """The value of this very object, made if it is not there."""
@@ -104,7 +104,7 @@ def key_of(*words: Any) -> Hashable | None:
     return key
 
 
-_EVERY: WeakSet[Kept[Any]] = WeakSet()
+_EVERY: WeakSet[Cache[Any]] = WeakSet()
 
 
 def forget() -> None:
@@ -151,7 +151,7 @@ class Choices(Generic[T]):
 
     def __init__(self) -> None:
         self._questions: dict[tuple[Hashable, ...], tuple[Rule, Formulas] | None] = {}
-        self._results: Kept[T] = Kept(MOST)
+        self._results: Cache[T] = Cache(MOST)
 
     def get(self, values: Mapping[str, float], make: Callable[[Recorder], T]) -> T:
         """The result at a place; ``make`` derives it, asking through the recorder."""

@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import substitute
 from nonholo.algebra.expression_types import Expr
 from nonholo.program.hash_consing import OPAQUE, address, is_deep, rebuilt
@@ -34,7 +34,7 @@ def evaluate_precisely(exprs: Sequence[Expr], values: Mapping[str, float]) -> ND
 
 Steps = tuple[list[Expr], list[tuple[int, ...]], list[int]]
 """The parts of deep expressions, inner ones first, the places of the parts of each, and those of the expressions."""
-_STEPS: Kept[Steps] = Kept(16)
+_STEPS: Cache[Steps] = Cache(16)
 
 
 def _interpreted(exprs: Sequence[Expr], table: Mapping[Expr, Expr]) -> list[Expr]:

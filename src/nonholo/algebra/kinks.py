@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import symengine as se
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import ONE, ZERO, atoms, nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
@@ -13,7 +13,7 @@ MOST = 200_000
 """Parts of an expression whose kinks are written as pieces."""
 STEPS = (se.floor, se.ceiling)
 KINKS = (se.Abs, se.sign, se.Max, se.Min, *STEPS)
-_ROUGH: Kept[tuple[Expr, ...]] = Kept(256)
+_ROUGH: Cache[tuple[Expr, ...]] = Cache(256)
 
 
 def _rough(expr: Expr) -> tuple[Expr, ...]:

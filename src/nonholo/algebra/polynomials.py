@@ -14,7 +14,7 @@ from operator import add
 from typing import Any
 
 from nonholo.algebra.budget import Repeated, TooLongError, charge
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 
 Monomial = tuple[int, ...]
 Number = int | Fraction
@@ -30,7 +30,7 @@ _FACTORS: Repeated[list[tuple[Polynomial, int]]] = Repeated(4000)
 """The same sums are met again and again: of 900 in a report on the rattleback 40 are different."""
 
 
-_RINGS: Kept[Ring] = Kept(200)
+_RINGS: Cache[Ring] = Cache(200)
 
 
 class Ring:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.compile.explicit_rates import rates_program
 from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.compile.variational_rates import WHOLE_TANGENTS, TangentKernel, tangent_program
@@ -26,7 +26,7 @@ Numbers = NDArray[np.float64]
 _CALL = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_double
 )
-_KEPT: KeptFor[LaneSteps] = KeptFor(64)
+_KEPT: WeakCache[LaneSteps] = WeakCache(64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ def _hex(value: float) -> str:
     return f"0x{np.float64(value).view(np.uint64):016X}"
 
 
-_WIDE: KeptFor[MachineCode] = KeptFor(64)
+_WIDE: WeakCache[MachineCode] = WeakCache(64)
 
 
 def wide_rates(kernel: Kernel, lanes: int) -> MachineCode:

@@ -9,7 +9,7 @@ from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.compile.explicit_rates import UNROLLED, factored
 from nonholo.compile.kernel import input_symbols
-from nonholo.compile.portable_program import Portable, Section, word
+from nonholo.compile.portable_program import Portable, ProgramSection, word
 from nonholo.derive.equations import Equations
 from nonholo.program.machine_code import checked, refusal
 from nonholo.program.program import Program
@@ -81,11 +81,11 @@ def living(
         raise refusal(given, exprs, where) from problem
     sections, at = [], 0
     for name, part in parts.items():
-        sections.append(Section(name, name, tuple(found[at : at + len(part)]), (len(part),)))
+        sections.append(ProgramSection(name, name, tuple(found[at : at + len(part)]), (len(part),)))
         at += len(part)
     if 0 < len(equations.mass) <= UNROLLED and not survey:
         outputs = _rates(program, sections[0].outputs, len(equations.coordinates), len(equations.speeds))
-        sections.append(Section("rates", "rates", tuple(outputs), (len(outputs),)))
+        sections.append(ProgramSection("rates", "rates", tuple(outputs), (len(outputs),)))
     values = (None,) * len(equations.parameters)
     made = Portable(word(equations.name), equations, values, program, tuple(sections))
     positions = sum(not value.free_symbols & moving for _, value in order)

@@ -20,7 +20,7 @@ from nonholo.program.translate import NoMachineCode, translate
 
 
 @dataclass(frozen=True)
-class Section:
+class ProgramSection:
     """One function: its outputs as places in the program, by rows when it is a matrix."""
 
     name: str
@@ -39,7 +39,7 @@ class Portable:
     values: tuple[float | None, ...]
     """Of the parameters, where the system knows them."""
     program: Program
-    sections: tuple[Section, ...]
+    sections: tuple[ProgramSection, ...]
     start: FrozenMap[str, float] = field(default_factory=FrozenMap)
     """Time, state and inputs where the system's own motion begins; empty where it does not say."""
 
@@ -71,7 +71,7 @@ class Portable:
         """The names of what is solved for beside the rates."""
         return tuple(map(str, self.equations.unknowns))
 
-    def section(self, name: str) -> Section:
+    def section(self, name: str) -> ProgramSection:
         """A section by its name."""
         return next(s for s in self.sections if s.name == name)
 
@@ -117,7 +117,7 @@ def word(text: str) -> str:
 
 def _sections(
     p: Program, equations: Equations, positive: bool, found: Sequence[int], implicit: bool, columns: list[int], gap: int
-) -> list[Section]:
+) -> list[ProgramSection]:
     count, size, speeds = len(equations.coordinates), len(equations.mass), len(equations.speeds)
     total = count + len(entries_of(equations, positive)) + size
     flat, watched = found[:total], found[total:]
@@ -125,28 +125,29 @@ def _sections(
     matrix = whole_matrix(entries, size, positive)
     state = count + speeds
     result = [
-        Section("mass", "mass matrix M, by rows", tuple(i for row in matrix for i in row), (size, size)),
-        Section("force", "force F: M (speeds' rates, unknowns) = F", tuple(force), (size,)),
-        Section("energy", "energy", tuple(watched[:1]), (1,)),
-        Section("watched", ", ".join(equations.outputs) or "nothing", tuple(watched[1:]), (len(watched) - 1,)),
+        ProgramSection("mass", "mass matrix M, by rows", tuple(i for row in matrix for i in row), (size, size)),
+        ProgramSection("force", "force F: M (speeds' rates, unknowns) = F", tuple(force), (size,)),
+        ProgramSection("energy", "energy", tuple(watched[:1]), (1,)),
+        ProgramSection("watched", ", ".join(equations.outputs) or "nothing", tuple(watched[1:]), (len(watched) - 1,)),
     ]
     if implicit:
         given = [p.put("input", detail=gap + k) for k in range(state + size - speeds)]
         moved = [p.subtract(given[k], kinematics[k]) for k in range(count)]
         moved += [_difference(p, row, given[count:], side) for row, side in zip(matrix, force)]
-        return [Section("residual", "zero along a motion", tuple(moved), (len(moved),)), *result]
+        return [ProgramSection("residual", "zero along a motion", tuple(moved), (len(moved),)), *result]
     solver: Factors | Pivoted = factored(p, entries, size) if positive else pivoted(p, matrix)
     solution = solver.solve(p, force)
-    rates = Section("rates", "rates of the state", (*kinematics, *solution[:speeds]), (state,))
+    rates = ProgramSection("rates", "rates of the state", (*kinematics, *solution[:speeds]), (state,))
     result = [rates, *result]
     if equations.unknowns:
-        result.append(Section("unknowns", ", ".join(map(str, equations.unknowns)), tuple(solution[speeds:]), (size - speeds,)))
+        names = ", ".join(map(str, equations.unknowns))
+        result.append(ProgramSection("unknowns", names, tuple(solution[speeds:]), (size - speeds,)))
     if columns:
         rows, _ = rates_slopes(p, equations, positive, flat, solution, columns, 0)
         turned = [solver.solve(p, [rows[count + i][w] for i in range(size)]) for w in range(len(columns))]
         rows = [*rows[:count], *([column[i] for column in turned] for i in range(speeds))]
         flat_rows = tuple(i for row in rows for i in row)
-        result.append(Section("jacobian", "d rates / d state, by rows", flat_rows, (state, len(columns))))
+        result.append(ProgramSection("jacobian", "d rates / d state, by rows", flat_rows, (state, len(columns))))
     return result
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.expression_types import Symbol
 from nonholo.compile.explicit_rates import UNROLLED, factored
 from nonholo.compile.kernel import Kernel, entries_of
@@ -30,7 +30,7 @@ WHOLE_JACOBIAN = 60_000
 """Up to so many operations are one function: quicker by an eighth than parts, though LLVM takes twice as long."""
 FLOW_PART = 500
 """For the loops longer ones are cut into functions of so many: a step calls the Jacobian once and the rates eight times."""
-_FLOWS: KeptFor[RatesJacobian] = KeptFor(64)
+_FLOWS: WeakCache[RatesJacobian] = WeakCache(64)
 
 
 @dataclass(frozen=True)

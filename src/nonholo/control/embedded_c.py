@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.compile.portable_program import Portable, Section, portable, word
+from nonholo.compile.portable_program import Portable, ProgramSection, portable, word
 from nonholo.compile.rates_jacobian import slopes_program
 from nonholo.compile.targets.c import C, function_lines, input_place, number
 from nonholo.compile.targets.straight_lines import lines
@@ -144,7 +144,7 @@ def _observer(observer: Observer, stem: str) -> dict[str, str]:
     return _files(stem, f"{_plain(model.system.name)}: Kalman filter ({observer.kind})", told, declared, body)
 
 
-def _static(p: Portable, section: Section, name: str) -> list[str]:
+def _static(p: Portable, section: ProgramSection, name: str) -> list[str]:
     """A section of the portable program as a static function of that name."""
     made = function_lines(p, section)
     return [made[0].replace(f"void {p.name}_{section.name}(", f"static void {name}("), *made[1:]]

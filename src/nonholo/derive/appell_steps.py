@@ -16,7 +16,7 @@ from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.display.equation_text import acceleration as rate_name
 from nonholo.derive.display.equation_text import equations_notation
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import TIME, System, force_covector, resolve
@@ -50,7 +50,7 @@ class NineSteps:
     ``Z̄_i = A_i − Γ_hki ψ^h ψ^k − g_ij (∂ψ^j/∂q^h) ψ^h`` holds the term that (17) of the paper lacks.
     """
 
-    equations: Pair
+    equations: MassAndForce
     coordinates: tuple[Symbol, ...]
     speeds: tuple[Symbol, ...]
     velocity: tuple[Expr, ...]
@@ -232,7 +232,7 @@ class NineSteps:
 _LATEX = {"ψ": r"\psi", "Γ": r"\Gamma", "Z̄": r"\bar Z"}
 
 
-def _own(equations: Pair) -> dict[str, float]:
+def _own(equations: MassAndForce) -> dict[str, float]:
     return dict(equations.system.values) if equations.system is not None else {}
 
 
@@ -251,7 +251,7 @@ def _solved(matrix: Matrix, side: Sequence[Expr]) -> list[Expr]:
     ]
 
 
-def nine_steps(equations: Pair) -> NineSteps:
+def nine_steps(equations: MassAndForce) -> NineSteps:
     """The sheet of Gibbs–Appell equations in parametric speeds; nonlinear residuals must be made parametric first."""
     if equations.origin != "gibbs_appell" or equations.system is None:
         raise ModelError(f"{equations.name}: the nine steps belong to the Gibbs–Appell form; ask nh.gibbs_appell(s).steps.")
@@ -265,7 +265,7 @@ def nine_steps(equations: Pair) -> NineSteps:
     return _sheet(equations, plain, allowed)
 
 
-def _sheet(equations: Pair, system: System, allowed: Admissible) -> NineSteps:
+def _sheet(equations: MassAndForce, system: System, allowed: Admissible) -> NineSteps:
     q, v = symbols(system.coordinates), symbols(system.velocities)
     (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
     metric = tuple(tuple(tidy(expand(e)) for e in row) for row in jacobian(gradient(lagrangian, v), v))

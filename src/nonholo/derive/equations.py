@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 
 if TYPE_CHECKING:
     from nonholo.derive.appell_steps import NineSteps
 
 
 @dataclass(frozen=True, repr=False)
-class Equations(Pair):
+class Equations(MassAndForce):
     """Equations of motion ``ẋ = kinematics(x, z, t)``, ``mass · (ż, unknowns) = force``.
 
     ``coordinates`` are ``x``, ``speeds`` are ``z`` (quasi-velocities, rates or momenta), ``unknowns`` are

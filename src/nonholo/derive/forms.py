@@ -8,7 +8,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
@@ -51,9 +51,9 @@ class Form:
         return self.derivation(system, at=at) if at is not None else self.derivation(system)
 
 
-_DERIVED: Kept[Equations] = Kept(32)
+_DERIVED: Cache[Equations] = Cache(32)
 """What was derived once is not derived again, by structure and values (these decide at which numbers speeds are chosen)."""
-_OWN: KeptFor[dict[str, Equations]] = KeptFor(32)
+_OWN: WeakCache[dict[str, Equations]] = WeakCache(32)
 """The same for one system: users, checks, reports and the command line ask for the very same equations."""
 Made = TypeVar("Made", bound=Callable[..., Equations])
 _KNOWN: dict[str, Form] = {}

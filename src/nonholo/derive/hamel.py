@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.cache import Choices, Kept, Recorder
+from nonholo.algebra.cache import Cache, Choices, Recorder
 from nonholo.algebra.calculus import (
     MANY,
     ONE,
@@ -120,7 +120,7 @@ class Adapting:
         return self._chosen[frame_first].get(place, made)
 
 
-_ADAPTING: Kept[Adapting] = Kept(64)
+_ADAPTING: Cache[Adapting] = Cache(64)
 
 
 def adapting(system: System) -> Adapting:

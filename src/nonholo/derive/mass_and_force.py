@@ -30,7 +30,7 @@ class Covectors:
 
 
 @dataclass(frozen=True, repr=False)
-class Pair:
+class MassAndForce:
     """Mass and force with the names they are in; `Equations` are a pair that can be asked, see there."""
 
     name: str
@@ -66,7 +66,7 @@ class Pair:
         return tuple(str(s) for s in (*self.coordinates, *self.speeds))
 
 
-def covectors_of(pair: Pair) -> Covectors:
+def covectors_of(pair: MassAndForce) -> Covectors:
     """The covectors of equations that were derived for a discrete principle; others have none to give.
 
     >>> import nonholo as nh

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, lie_derivatives, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -20,7 +20,7 @@ from nonholo.model.system_structure import structure
 from nonholo.model.velocities.admissible import constraint_rows
 
 Lagrange: TypeAlias = tuple[Matrix, tuple[Expr, ...], Expr]
-_LAGRANGE: Kept[Lagrange] = Kept(32)
+_LAGRANGE: Cache[Lagrange] = Cache(32)
 
 
 @form(

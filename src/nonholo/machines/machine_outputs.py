@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import symbol
 from nonholo.errors import StateError
 from nonholo.geometry.frames.frame import rate
@@ -16,7 +16,7 @@ from nonholo.model.system import System
 from nonholo.notation.write import to_text
 
 NONE = Outputs({}, {}, {}, {})
-_KEPT: KeptFor[Outputs] = KeptFor(64)
+_KEPT: WeakCache[Outputs] = WeakCache(64)
 
 
 def machine_outputs(system: object) -> Outputs:

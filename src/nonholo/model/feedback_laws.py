@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -28,9 +28,9 @@ class Driven:
     others: FrozenMap[str, GivenInput]
 
 
-_CLOSED: Kept[System] = Kept(64)
+_CLOSED: Cache[System] = Cache(64)
 """Systems with laws put in, by structure: without numbers."""
-_OWN: KeptFor[Kept[System]] = KeptFor(64)
+_OWN: WeakCache[Cache[System]] = WeakCache(64)
 """The same with the numbers of one system."""
 
 
@@ -70,7 +70,7 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
     if not laws:
         return Driven(system, FrozenMap(), FrozenMap(others))
     key = tuple(laws.items())
-    closed = _OWN.get(system, lambda: Kept(8)).get(key, lambda: _closed(system, laws))
+    closed = _OWN.get(system, lambda: Cache(8)).get(key, lambda: _closed(system, laws))
     return Driven(closed, FrozenMap(laws), FrozenMap(others))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import expand, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.notation.names import GREEK
@@ -46,7 +46,7 @@ class Axis:
         return f"axis {self.number} of space, seen from the body" if self.row else f"axis {self.number} of the body, in space"
 
 
-_AXES: KeptFor[tuple[Axis, ...]] = KeptFor(64)
+_AXES: WeakCache[tuple[Axis, ...]] = WeakCache(64)
 
 
 def matrices(names: Sequence[str], rates: Sequence[Expr]) -> dict[str, Turning]:

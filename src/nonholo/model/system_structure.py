@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from copy import copy
 from typing import Any
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.model.system import System
 
@@ -36,7 +36,7 @@ class Structure:
         return Structure, (self.parts,)
 
 
-_KNOWN: KeptFor[Structure] = KeptFor(256)
+_KNOWN: WeakCache[Structure] = WeakCache(256)
 
 
 def structure(system: System) -> Structure:

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 import symengine as se
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ParseError
@@ -61,7 +61,7 @@ class _Join(NamedTuple):
 _WORD = re.compile(r"[^\W\d]\w*")
 LONG = 100_000
 """Longer texts are parsed each time."""
-_parsed: Kept[Expr] = Kept(512)
+_parsed: Cache[Expr] = Cache(512)
 """Expressions by text and declared names: drawings, symmetries and files give the same texts to several questions."""
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from nonholo.program.program import Program
 
 
-class Pair(NamedTuple):
+class FusedPair(NamedTuple):
     """A sum that takes in a product: ``± a b ± c`` for ``of = (a, b, c)``."""
 
     product: int
@@ -17,7 +17,7 @@ class Pair(NamedTuple):
     minus_other: bool = False
 
 
-def fused_pairs(program: Program, order: Iterable[int], outputs: Sequence[int], ready: Collection[int]) -> dict[int, Pair]:
+def fused_pairs(program: Program, order: Iterable[int], outputs: Sequence[int], ready: Collection[int]) -> dict[int, FusedPair]:
     """For every sum or difference among ``order`` of which a product is a term that nothing else uses: that product.
 
     The first term goes first. A value used twice is rounded once and for all, so that what is shared stays shared; a value in
@@ -38,7 +38,7 @@ def fused_pairs(program: Program, order: Iterable[int], outputs: Sequence[int], 
     for i in made:
         for j in program.operations[i].of:
             uses[j] = uses.get(j, 0) + 1
-    pairs: dict[int, Pair] = {}
+    pairs: dict[int, FusedPair] = {}
     for i in made:
         kind, of, _ = program.operations[i]
         if kind not in ("add", "subtract"):
@@ -48,6 +48,6 @@ def fused_pairs(program: Program, order: Iterable[int], outputs: Sequence[int], 
             product = program.operations[of[k]]
             if product.kind == "multiply" and uses[of[k]] == 1 and of[k] not in ready:
                 a, b = product.of
-                pairs[i] = Pair(of[k], (a, b, of[1 - k]), minus and k == 1, minus and k == 0)
+                pairs[i] = FusedPair(of[k], (a, b, of[1 - k]), minus and k == 1, minus and k == 0)
                 break
     return pairs

@@ -11,7 +11,7 @@ from typing import Any
 # text from them, which took 20 times as long for a function of 5000 sums and products; and a reader can compare text.
 import llvmlite.binding as llvm
 
-from nonholo.program.fused_rounding import Pair, fused_pairs
+from nonholo.program.fused_rounding import FusedPair, fused_pairs
 from nonholo.program.program import Operation, Program
 from nonholo.program.sincos import literal, sincos
 from nonholo.program.vector_lanes import calls_by_lane, scalar_or_wide, wide_sincos
@@ -124,7 +124,7 @@ class _Writer:
     """Writes operations as LLVM's text; remembers which functions and angles occur."""
 
     def __init__(
-        self, program: Program, ready: Mapping[int, int], lanes: int = 1, pairs: Mapping[int, Pair] = NOWHERE
+        self, program: Program, ready: Mapping[int, int], lanes: int = 1, pairs: Mapping[int, FusedPair] = NOWHERE
     ) -> None:
         self.program, self.ready, self.lanes, self.pairs = program, ready, lanes, pairs
         self.kind, self.bit, self.suffix = scalar_or_wide(lanes)
@@ -194,7 +194,7 @@ class _Writer:
             else:
                 yield f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})"
 
-    def _fused(self, i: int, pair: Pair) -> Iterator[str]:
+    def _fused(self, i: int, pair: FusedPair) -> Iterator[str]:
         """``± a b ± c`` with one rounding; a change of sign is exact, and part of the instruction."""
         args = [self.operand(j) for j in pair.of]
         for k, turned in ((0, pair.minus_product), (2, pair.minus_other)):

@@ -26,7 +26,7 @@ from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.results.lazy_results import Later, Made
+from nonholo.integrate.results.lazy_results import Later, LazyResults
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.system import System, check_system, finite, with_signals
 
@@ -329,7 +329,7 @@ def _late(pieces: Sequence[tuple[Prepared, Path]]) -> tuple[tuple[Prepared, Path
 def _trajectory(problem: Problem, method: Method, found: Growth, until: float) -> Trajectory:
     """The motion along which the exponents were measured, at the times it was looked at."""
     times = np.concatenate([path.times for _, path in found.pieces])
-    made = Made(problem, found.pieces, times, found.sources, {}, {}, method, until)
+    made = LazyResults(problem, found.pieces, times, found.sources, {}, {}, method, until)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),

@@ -8,7 +8,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ZERO, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, multiply, solve, transpose
@@ -60,8 +60,8 @@ class Lifted:
         return found[:, :cut].reshape(-1, count, size), found[:, cut:].reshape(-1, count, size, size)
 
 
-_GENERATORS: Kept[tuple[tuple[str, tuple[Expr, ...]], ...]] = Kept(64)
-_LIFTED: KeptFor[Kept[Lifted]] = KeptFor(64)
+_GENERATORS: Cache[tuple[tuple[str, tuple[Expr, ...]], ...]] = Cache(64)
+_LIFTED: WeakCache[Cache[Lifted]] = WeakCache(64)
 
 
 def generators_of(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
@@ -118,7 +118,7 @@ def _new(system: System, field: Sequence[Expr], known: Sequence[Sequence[Expr]])
 def lifted(system: System, derived: Derived) -> Lifted:
     """The generators as fields on the state of these equations."""
     generators = generators_of(system)
-    return _LIFTED.get(derived, lambda: Kept(8)).get(generators, lambda: _lifted(system, derived, generators))
+    return _LIFTED.get(derived, lambda: Cache(8)).get(generators, lambda: _lifted(system, derived, generators))
 
 
 def _lifted(system: System, derived: Derived, generators: tuple[tuple[str, tuple[Expr, ...]], ...]) -> Lifted:

@@ -27,7 +27,7 @@ from nonholo.analyse.orbits.orbit_guess import (
     shorter_return,
     steady_there,
 )
-from nonholo.analyse.orbits.orbit_record import CLOSED, Closed
+from nonholo.analyse.orbits.orbit_record import CLOSED, ClosedOrbit
 from nonholo.analyse.orbits.recurrence import Return
 from nonholo.analyse.orbits.sampled_orbit import SampledOrbit, sampled_orbit, samples_of
 from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting, told
@@ -97,7 +97,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Orbit(Closed):
+class Orbit(ClosedOrbit):
     """An orbit that closes after ``period``, moved by ``shift``. Made by `orbit`.
 
     >>> import nonholo as nh

@@ -15,7 +15,7 @@ from nonholo.analyse.continuation.bifurcations import tracked
 from nonholo.analyse.continuation.pseudo_arclength import followed
 from nonholo.analyse.orbits.floquet import family_ways, limit_of, multipliers, outside_of, parts_of
 from nonholo.analyse.orbits.orbit_bifurcations import SHRUNK, OrbitCurve, SpecialOrbit, special_orbits
-from nonholo.analyse.orbits.orbit_record import Closed
+from nonholo.analyse.orbits.orbit_record import ClosedOrbit
 from nonholo.analyse.orbits.shooting import PERIOD, Condition, Shooting, scale_of, told
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
 from nonholo.analyse.steady.equilibrium_record import cleaned
@@ -96,7 +96,7 @@ class OrbitFamily:
         return "\n".join([f"{self.name}: {ends}", *(f"  {one}" for one in self.special)])
 
 
-def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None) -> OrbitFamily:
+def family(orbit: ClosedOrbit, along: str, until: Any, hold: Mapping[str, Any] | None) -> OrbitFamily:
     """The family through an orbit along something, to the value ``until``.
 
     ``along`` is ``period``, a parameter, ``energy`` or any expression that a motion does not change.
@@ -139,7 +139,7 @@ def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None
 
 
 def _curve(
-    orbit: Closed, closing: Shooting, along: str, goal: float, hold: Mapping[str, Any] | None
+    orbit: ClosedOrbit, closing: Shooting, along: str, goal: float, hold: Mapping[str, Any] | None
 ) -> tuple[OrbitCurve, Numbers, tuple[str, ...]]:
     base = replace(closing, conditions=())
     unknowns, carrier, chart = orbit.unknowns, base.carrier, base.charts[0]
@@ -202,7 +202,7 @@ def _curve(
 
 
 def _held(
-    orbit: Closed, closing: Shooting, rows: list[Numbers], change: Callable[[Any], Numbers], count: int, along: str
+    orbit: ClosedOrbit, closing: Shooting, rows: list[Numbers], change: Callable[[Any], Numbers], count: int, along: str
 ) -> list[Any]:
     """Integrals that tell the other directions of the family; the period where there are not enough."""
     chosen: list[Any] = []

@@ -19,7 +19,7 @@ CLOSED = "closed"
 
 
 @dataclass(frozen=True, eq=False)
-class Closed:
+class ClosedOrbit:
     """What is known of an orbit: how it closes, its multipliers, and the equations it solves."""
 
     name: str

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbols
 from nonholo.analyse.flow.state_action import Action
 from nonholo.analyse.orbits.tangent_flow import Carrier, End, Lost
@@ -66,7 +66,7 @@ class Shooting:
     """A typical size of what is varied."""
     timed: bool = False
     """Whether a drive gives the period: then it moves with what is varied alone."""
-    _known: Kept[tuple[Numbers, Numbers]] = field(default_factory=lambda: Kept(64), repr=False)
+    _known: Cache[tuple[Numbers, Numbers]] = field(default_factory=lambda: Cache(64), repr=False)
 
     @property
     def nodes(self) -> int:

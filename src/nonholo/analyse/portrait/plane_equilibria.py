@@ -22,7 +22,7 @@ ZERO_EIGENVALUE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class PlaneEquilibrium:
     """A point of the plane where the flow stands still.
 
     ``stable``: every eigenvalue that is not zero has a negative real part, and there is one; ``unstable``: one has a
@@ -138,7 +138,7 @@ def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400
     return found
 
 
-def equilibria(search: Search, guesses: Numbers) -> tuple[list[Equilibrium], list[Line]]:
+def equilibria(search: Search, guesses: Numbers) -> tuple[list[PlaneEquilibrium], list[Line]]:
     """All equilibria that the guesses lead to: isolated points, and lines followed through the window."""
     good = guesses[np.all(np.isfinite(guesses), axis=1)]
     found = zeros(search.steady, good, np.full(search.plane.whole.size, np.inf))
@@ -175,7 +175,7 @@ def _line(search: Search, states: list[Numbers]) -> Line:
     return Line(search.plane.points(np.array(states)), kinds)
 
 
-def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vectors: Numbers) -> Equilibrium:
+def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vectors: Numbers) -> PlaneEquilibrium:
     directions = None
     if search.plane.closed and len(values) == 2 and np.all(np.isreal(values)) and np.prod(values.real) < 0:
         order = np.argsort(-values.real)
@@ -186,12 +186,12 @@ def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vecto
 
 def _named(
     search: Search, state: Numbers, kind: Kind, values: Numbers, family: bool, directions: Numbers | None = None
-) -> Equilibrium:
+) -> PlaneEquilibrium:
     x, y = search.plane.points(state[None])[0].tolist()
-    return Equilibrium((x, y), kind, tuple(complex(v) for v in values), state, family, directions)
+    return PlaneEquilibrium((x, y), kind, tuple(complex(v) for v in values), state, family, directions)
 
 
-def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[Equilibrium]:
+def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[PlaneEquilibrium]:
     """The points of lines of equilibria that motions tend to."""
     if not lines or not len(ends):
         return []
@@ -202,7 +202,7 @@ def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[Equilibrium
     near = np.min([_distance(search, shown, p) for p in onto], axis=0) < 0.02
     slow = np.linalg.norm(search.steady.value(ends), axis=1) < 1e-2
     found = search.steady.settled(ends[near & slow])
-    result: list[Equilibrium] = []
+    result: list[PlaneEquilibrium] = []
     for state in found[np.all(np.isfinite(found), axis=1)]:
         here = search.plane.points(state[None])[0]
         if all(np.linalg.norm((here - e.point) / (search.high - search.low)) > 0.004 for e in result):

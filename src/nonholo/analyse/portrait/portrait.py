@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.portrait.plane_equilibria import Equilibrium, Line, Search, equilibria, limits
+from nonholo.analyse.portrait.plane_equilibria import Line, PlaneEquilibrium, Search, equilibria, limits
 from nonholo.analyse.portrait.portrait_plane import Plane, lifted, plane_of, starts_to_states
 from nonholo.errors import StateError
 from nonholo.integrate.many.members import run_members
@@ -32,7 +32,7 @@ class Portrait:
     window: tuple[tuple[float, float], tuple[float, float]]
     motions: tuple[Numbers, ...] = field(repr=False)
     """Each motion as points (k x 2) in the order of time."""
-    equilibria: tuple[Equilibrium, ...]
+    equilibria: tuple[PlaneEquilibrium, ...]
     lines: tuple[Line, ...]
     arrows: tuple[Numbers, Numbers] = field(repr=False)
     """Points and flow of a grid, for arrows."""
@@ -63,7 +63,7 @@ def portrait(
     given = starts_to_states(plane, problem, starts) if starts is not None else None
     search = _search(plane, given, x_range, y_range, rough)
     grid = lifted(plane, _grid(search, 13))
-    points: list[Equilibrium] = []
+    points: list[PlaneEquilibrium] = []
     lines: list[Line] = []
     if marks and not any(callable(e) for e in plane.inputs):
         points, lines = equilibria(search, grid)
@@ -281,7 +281,7 @@ def _thinned(points: Numbers, size: Numbers, fine: float = 1 / 500) -> Numbers:
     return np.asarray(points[keep.astype(int)], dtype=np.float64)
 
 
-def _separatrices(search: Search, points: Sequence[Equilibrium], reach: float) -> list[Numbers]:
+def _separatrices(search: Search, points: Sequence[PlaneEquilibrium], reach: float) -> list[Numbers]:
     """From each saddle, out along the unstable direction and back along the stable one, until another one is reached."""
     from scipy.spatial import cKDTree
 
@@ -301,7 +301,7 @@ def _separatrices(search: Search, points: Sequence[Equilibrium], reach: float) -
     return result
 
 
-def _until_saddle(points: Numbers, saddles: Sequence[Equilibrium], size: Numbers) -> Numbers:
+def _until_saddle(points: Numbers, saddles: Sequence[PlaneEquilibrium], size: Numbers) -> Numbers:
     """The path up to where it comes nearest to a saddle it tends to; beyond, rounding errors would lead it on."""
     begun = np.flatnonzero(np.linalg.norm((points - points[0]) / size, axis=1) > 0.02)
     if not len(begun):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.subspaces import kernel
@@ -112,7 +112,7 @@ class Conserved:
     """Whether it was proved to be constant."""
 
 
-_FOUND: Kept[tuple[Finding, ...]] = Kept(32)
+_FOUND: Cache[tuple[Finding, ...]] = Cache(32)
 
 
 def integrals_of(system: System, parameters: Mapping[str, float]) -> tuple[Finding, ...]:

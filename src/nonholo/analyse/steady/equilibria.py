@@ -26,7 +26,7 @@ from nonholo.analyse.steady.steady_families import (
     tangents,
 )
 from nonholo.analyse.steady.steady_witness import tried
-from nonholo.analyse.steady.symmetric_duplicates import Images, images_of, joined
+from nonholo.analyse.steady.symmetric_duplicates import SymmetricDuplicates, images_of, joined
 from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
@@ -128,7 +128,7 @@ def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
     return isinstance(system, System) and not one.velocity and len(one.family) >= system.frame.size - len(system.holonomic)
 
 
-def _others(images: Images | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
+def _others(images: SymmetricDuplicates | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
     """What was found in other speeds and is no image of what is told already."""
     if images is None or not told or not more:
         return more

@@ -24,7 +24,7 @@ POOR = 0.002
 
 
 @dataclass(frozen=True, eq=False)
-class Images:
+class SymmetricDuplicates:
     """Moves whole states ``(x, ẋ)`` by the symmetry and reads them in the speeds of one flow."""
 
     steady: Steady
@@ -80,16 +80,16 @@ class Images:
         return result
 
 
-def images_of(steady: Steady, period: Numbers) -> Images | None:
+def images_of(steady: Steady, period: Numbers) -> SymmetricDuplicates | None:
     """What compares zeros modulo the symmetry; None where nothing turns or the rates do not say all."""
     flow: Flow = steady.flow
     if not steady.moving or flow.said is None or velocities_of(flow.system):
         return None
     action = action_of(flow)
-    return Images(steady, period, action) if action.turning else None
+    return SymmetricDuplicates(steady, period, action) if action.turning else None
 
 
-def joined(images: Images | None, found: Numbers, groups: list[list[int]]) -> list[list[int]]:
+def joined(images: SymmetricDuplicates | None, found: Numbers, groups: list[list[int]]) -> list[list[int]]:
     """Groups of zeros, with those put together that are images of each other."""
     if images is None or len(groups) < 2:
         return groups

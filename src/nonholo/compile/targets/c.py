@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from nonholo.compile.portable_program import Portable, Section
+from nonholo.compile.portable_program import Portable, ProgramSection
 from nonholo.compile.targets.registry import Files, Target, register
 from nonholo.compile.targets.straight_lines import Language, lines
 from nonholo.errors import ModelError
@@ -49,13 +49,13 @@ def input_place(p: Portable) -> Callable[[int], str]:
     return text
 
 
-def _signature(p: Portable, section: Section) -> str:
+def _signature(p: Portable, section: ProgramSection) -> str:
     more = ", const double *xdot, const double *z" if section.name == "residual" else ""
     given = f"double t, const double *x{more}, const double *u, const double *p"
     return f"void {p.name}_{section.name}({given}, double *out)"
 
 
-def function_lines(p: Portable, section: Section) -> list[str]:
+def function_lines(p: Portable, section: ProgramSection) -> list[str]:
     """One section as a function."""
     body, results = lines(p.program, section.outputs, input_place(p), C, f"{p.equations.name}: section {section.name}")
     used = "\n".join(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from nonholo.compile.portable_program import Portable, Section
+from nonholo.compile.portable_program import Portable, ProgramSection
 from nonholo.compile.targets.registry import Files, Target, register
 from nonholo.compile.targets.straight_lines import Language, lines
 
@@ -54,7 +54,7 @@ def place(p: Portable, index: int) -> str:
     return f"z[{index}]"
 
 
-def function(p: Portable, section: Section, words: Language) -> list[str]:
+def function(p: Portable, section: ProgramSection, words: Language) -> list[str]:
     """One function; what is the same for all members is spread over them."""
     body, results = lines(
         p.program, section.outputs, lambda i: place(p, i), words, f"{p.equations.name}: section {section.name}"

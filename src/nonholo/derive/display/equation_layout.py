@@ -15,7 +15,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.display.equation_text import Parts, equations_notation, joined, parts
 from nonholo.derive.display.vector_lines import Style, axis_rows, latex_style, pair_axes, turning_vectors, vector_rows
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.notation.latex import apparent_width, to_latex
 from nonholo.notation.names import latex_name
 from nonholo.notation.rotation_matrices import entries
@@ -46,7 +46,7 @@ class Layout:
         return sum(len(a) + len(b) for a, b in (*self.kinematics, *self.dynamics, *self.abbreviations, *self.vectors))
 
 
-def laid_out(equations: Pair, found: Parts) -> Layout:
+def laid_out(equations: MassAndForce, found: Parts) -> Layout:
     """The shortened equations in rows."""
     show, style = printer(equations), latex_style(equations_notation(equations))
     vectors = vector_rows(equations, style)
@@ -59,14 +59,14 @@ def laid_out(equations: Pair, found: Parts) -> Layout:
     )
 
 
-def latex(equations: Pair, budget: float = 5.0) -> str:
+def latex(equations: MassAndForce, budget: float = 5.0) -> str:
     """The equations as a LaTeX ``aligned`` block."""
     found = laid_out(equations, parts(equations, budget, ("M", "F", "z")))
     rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations, *found.vectors)]
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
-def printer(equations: Pair) -> Callable[[Expr], str]:
+def printer(equations: MassAndForce) -> Callable[[Expr], str]:
     """LaTeX of an expression in the names of the equations."""
     return partial(to_latex, spelling=equations_notation(equations))
 
@@ -147,7 +147,7 @@ def terms(latex: str) -> list[str]:
 
 
 def _kinematics(
-    equations: Pair, found: Parts, vectors: Sequence[Row], show: Callable[[Expr], str], style: Style
+    equations: MassAndForce, found: Parts, vectors: Sequence[Row], show: Callable[[Expr], str], style: Style
 ) -> list[Row]:
     table = dict(zip(map(str, equations.coordinates), found.kinematics))
     whole, told = dict(table), set[str]()

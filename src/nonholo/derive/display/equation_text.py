@@ -16,7 +16,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.numeric_functions import private
 from nonholo.derive.display.rotation_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.model.rotation_axes import met, said
 from nonholo.model.system_notation import with_axes
 from nonholo.notation.names import Notation, notation
@@ -115,7 +115,7 @@ def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
     return sum(written_nodes(e, most) for e in (*(side for _, side in named), *reduced))
 
 
-def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
+def parts(equations: MassAndForce, budget: float, taken: Sequence[str] = ()) -> Parts:
     """The equations shortened within ``budget`` units of work, what they share named when they are long.
 
     Very long ones are given less: they stay long whatever one does.
@@ -173,7 +173,7 @@ def acceleration(speed: str) -> str:
     return f"{speed[:-3]}ddot" if speed.endswith("dot") else f"{speed}dot"
 
 
-def equations_notation(equations: Pair) -> Notation:
+def equations_notation(equations: MassAndForce) -> Notation:
     """How the names of the equations are written, and in which order."""
     names = [*equations.state, *equations.outputs]
     rates = [*(f"{n}dot" for n in names), *(acceleration(n) for n in names), *(n for n in names if n.endswith("dot"))]
@@ -188,13 +188,13 @@ def equations_notation(equations: Pair) -> Notation:
     return with_axes(plain, pair_axes(equations))
 
 
-def rotations(equations: Pair) -> tuple[str, ...]:
+def rotations(equations: MassAndForce) -> tuple[str, ...]:
     """The letters R of rotation matrices of which all entries are coordinates, or some, by the names of the axes."""
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
     return tuple(turns_of(equations)) or tuple(dict.fromkeys(a.matrix for a in equations.axes if set(a.entries) & table.keys()))
 
 
-def text(equations: Pair, budget: float = 2.0) -> str:
+def text(equations: MassAndForce, budget: float = 2.0) -> str:
     """The equations as lines of text: in the letters of the axes of rotations, and as vectors too where that is proved."""
     found, spelling, axes = parts(equations, budget), equations_notation(equations), pair_axes(equations)
     style = text_style(spelling, axes)

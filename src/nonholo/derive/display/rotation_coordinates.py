@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.model.rotation_axes import matrices
 from nonholo.notation.rotation_matrices import Turning, matrix_letters, same_rates, turning
 
 
-def turns_of(equations: Pair) -> dict[str, Turning]:
+def turns_of(equations: MassAndForce) -> dict[str, Turning]:
     """The letters of rotation matrices and their angular velocities, also where constraints tie these to the matrix itself."""
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
     found: dict[str, Turning] = {}
@@ -20,7 +20,7 @@ def turns_of(equations: Pair) -> dict[str, Turning]:
     return found
 
 
-def _by_frame(equations: Pair, letter: str, table: dict[str, Expr]) -> Turning | None:
+def _by_frame(equations: MassAndForce, letter: str, table: dict[str, Expr]) -> Turning | None:
     """The frame's rates, each as the equations have it, when the matrix turns by them."""
     system = equations.system
     whole = matrices(system.coordinates, system.frame.rates).get(letter) if system is not None else None

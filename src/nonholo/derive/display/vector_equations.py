@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, jacobian, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.modular_arithmetic import Residues
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.display.rotation_coordinates import turns_of
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import NonholoError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups
 from nonholo.model.rotation_axes import Axis, axes_of, matrices
@@ -70,10 +70,10 @@ class VectorForm:
     """The vectors a of ``a · w = 0``."""
 
 
-_FORMS: KeptFor[VectorForm | None] = KeptFor(64)
+_FORMS: WeakCache[VectorForm | None] = WeakCache(64)
 
 
-def vector_form(equations: Pair) -> VectorForm | None:
+def vector_form(equations: MassAndForce) -> VectorForm | None:
     """The vector equation of a rigid body whose components these equations are, or None where that is not proved.
 
     >>> import nonholo as nh
@@ -86,7 +86,7 @@ def vector_form(equations: Pair) -> VectorForm | None:
     return _FORMS.get(equations, lambda: _form(equations, equations.system))
 
 
-def _form(equations: Pair, system: System | None) -> VectorForm | None:
+def _form(equations: MassAndForce, system: System | None) -> VectorForm | None:
     if system is None or system.parametric is not None or system.magnetic or system.holonomic:
         return None
     flat = [*(e for row in equations.mass for e in row), *equations.force]
@@ -243,7 +243,7 @@ def _rate(vector: Sequence[Expr], moving: dict[Any, Expr]) -> Vector:
 class Places:
     """Random exact states of the equations: rotations, speeds, accelerations, and the body rates that follow."""
 
-    def __init__(self, form: VectorForm, equations: Pair, system: System, seed: int = 5) -> None:
+    def __init__(self, form: VectorForm, equations: MassAndForce, system: System, seed: int = 5) -> None:
         self.points = points = Points(POINTS, seed)
         place_groups(points, system.frame)
         turn = turns_of(equations).get(form.axes[0].matrix)
@@ -287,7 +287,7 @@ class Places:
         return self.zero(self.points.values(vector))
 
 
-def _polished(form: VectorForm, equations: Pair, system: System) -> VectorForm | None:
+def _polished(form: VectorForm, equations: MassAndForce, system: System) -> VectorForm | None:
     """The form where it is proved, without terms that vanish; None where it is not."""
     places = Places(form, equations, system)
     if not proved(form, equations, places):
@@ -317,7 +317,7 @@ def _polished(form: VectorForm, equations: Pair, system: System) -> VectorForm |
     return form
 
 
-def proved(form: VectorForm, equations: Pair, places: Places) -> bool:
+def proved(form: VectorForm, equations: MassAndForce, places: Places) -> bool:
     """Whether ``W_α · (K̇ − …) = M_αβ ż_β − F_α`` identically, and the reactions do no work there."""
     if len(form.held) + len(equations.speeds) != 3:
         return False

@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ONE, ZERO, symbol, symbols
 from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.display.vector_equations import VectorForm, vector_form
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.model.rotation_axes import Axis, axes_of, matrices, said, turned_by
 from nonholo.model.system import System
 from nonholo.notation.names import Notation, latex_name
@@ -105,7 +105,7 @@ def latex_style(spelling: Notation) -> Style:
     return Style(lambda e: to_latex(e, spelling=spelling), True)
 
 
-def pair_axes(equations: Pair) -> tuple[Axis, ...]:
+def pair_axes(equations: MassAndForce) -> tuple[Axis, ...]:
     """The axes in whose names the equations are written."""
     return equations.axes or (axes_of(equations.system) if equations.system is not None else ())
 
@@ -137,7 +137,7 @@ def axis_rows(system: System | None, turns: Mapping[str, Turning], met: Sequence
 
 
 def turning_vectors(
-    equations: Pair, rates: Mapping[str, Expr], axes: Sequence[Axis], told: Collection[str], style: Style
+    equations: MassAndForce, rates: Mapping[str, Expr], axes: Sequence[Axis], told: Collection[str], style: Style
 ) -> dict[str, tuple[Row, tuple[str, ...]]]:
     """Three coordinates that turn as one vector, by their letter: the row that says how, and their names."""
     found: dict[str, tuple[Row, tuple[str, ...]]] = {}
@@ -177,7 +177,7 @@ def _spin(system: System | None, found: Sequence[Expr]) -> str | None:
     return stem([str(e) for e in turns[0].rates]) if len(turns) == 1 else None
 
 
-def vector_rows(equations: Pair, style: Style) -> list[Row]:
+def vector_rows(equations: MassAndForce, style: Style) -> list[Row]:
     """The vector equation of a rigid body, its constraints and what its letters mean; nothing where none is proved."""
     form = vector_form(equations)
     if form is None or equations.system is None:

@@ -11,11 +11,11 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, along, atoms, jacobian, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
-from nonholo.derive.mass_and_force import Pair
+from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import StateError, give_parameter, meant
 from nonholo.model.reading import plain_key
 from nonholo.model.system import GRAVITY, finite
@@ -38,13 +38,13 @@ class Solution:
     mass: Numbers
 
 
-def rates(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
+def rates(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
     """See `Equations.rates`."""
     found = solution(equations, state, parameters)
     return {**found.rates, **found.unknowns}
 
 
-def solution(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> Solution:
+def solution(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> Solution:
     """Solve ``M (ż, unknowns) = F`` at one state and differentiate every output along the motion."""
     values = _values(equations, state, parameters)
     functions = _functions(equations)
@@ -82,13 +82,13 @@ def solution(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str,
     )
 
 
-def state_vector(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
+def state_vector(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
     """The numbers of the state variables, in their order, from any sufficient set of names."""
     values = _values(equations, state, parameters)
     return [values[n] for n in equations.state]
 
 
-def filled(equations: Pair, given: Mapping[str, Any]) -> dict[str, Any]:
+def filled(equations: MassAndForce, given: Mapping[str, Any]) -> dict[str, Any]:
     """A start of equations by hand: what is not given is 0, as in a system, unless constraints tie it or rates are given."""
     state = equations.state
     if equations.invariants or not set(given) <= {*state, "t"}:
@@ -99,7 +99,7 @@ def filled(equations: Pair, given: Mapping[str, Any]) -> dict[str, Any]:
 class _Functions:
     """Formulas of one Equations, each read when it is first needed."""
 
-    def __init__(self, equations: Pair) -> None:
+    def __init__(self, equations: MassAndForce) -> None:
         # what is kept must not hold the equations it is kept for
         self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
         self._state, self._time = equations.state, equations.time
@@ -160,14 +160,14 @@ class _Functions:
         return flat[: len(flat) // 2], flat[len(flat) // 2 :]
 
 
-_KEPT: KeptFor[_Functions] = KeptFor(64)
+_KEPT: WeakCache[_Functions] = WeakCache(64)
 
 
-def _functions(equations: Pair) -> _Functions:
+def _functions(equations: MassAndForce) -> _Functions:
     return _KEPT.get(equations, lambda: _Functions(equations))
 
 
-def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
+def _values(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
     where = equations.name
     known = {*equations.state, *equations.outputs, *map(str, equations.inputs), str(equations.time)}
     names = tuple(map(str, equations.parameters))
@@ -202,7 +202,7 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def _find_missing(
-    equations: Pair, values: Mapping[str, float], given: Mapping[str, float], missing: Sequence[str]
+    equations: MassAndForce, values: Mapping[str, float], given: Mapping[str, float], missing: Sequence[str]
 ) -> dict[str, float]:
     """The missing state variables from the outputs that are given (rates, redundant coordinates), by least squares."""
     targets = [n for n in equations.outputs if n in given]

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.derive.hamel import unconstrained
@@ -103,7 +103,7 @@ class Completion:
         return (*first, *(j for j in self.order if j not in first))
 
 
-_KEPT: Kept[Completion] = Kept(128)
+_KEPT: Cache[Completion] = Cache(128)
 
 
 def completion(system: System, given: Iterable[str]) -> Completion:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
@@ -73,7 +73,7 @@ class StartSlopes:
         return Formulas(self.names, [e for row in jacobian(exprs, symbols(self.names)) for e in row])
 
 
-_KEPT: Kept[StartSlopes] = Kept(64)
+_KEPT: Cache[StartSlopes] = Cache(64)
 
 
 def start_slopes(

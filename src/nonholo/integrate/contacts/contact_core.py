@@ -11,7 +11,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
@@ -196,10 +196,10 @@ class ContactCore:
         self.inner = without_contacts(self.system)
         self.core: Core = core_of(self.inner, laws)
         self.contacts: tuple[Touch, ...] = touches(self.system, regular)
-        self._starts: Kept[System] = Kept(32)
-        self._surveys: KeptFor[Surveyor] = KeptFor(16)
-        self._modes: KeptFor[Kept[ModeDerived]] = KeptFor(16)
-        self._witnesses: KeptFor[Kept[tuple[list[Witness], list[Event]]]] = KeptFor(16)
+        self._starts: Cache[System] = Cache(32)
+        self._surveys: WeakCache[Surveyor] = WeakCache(16)
+        self._modes: WeakCache[Cache[ModeDerived]] = WeakCache(16)
+        self._witnesses: WeakCache[Cache[tuple[list[Witness], list[Event]]]] = WeakCache(16)
         if any(law.gap is None and law.load is None and law.slips for law in self.system.contacts):
             raise ModelError(f"{system.name}: a contact that slips needs a gap or a load.")
 
@@ -218,11 +218,11 @@ class ContactCore:
             equations = mode_equations(base.equations, self.inner, self.contacts, mode, redundant)
             return ModeDerived(equations, self.inner, base.laws, base.guard, self.contacts, mode)
 
-        return self._modes.get(base, lambda: Kept(256)).get((mode, redundant), made)
+        return self._modes.get(base, lambda: Cache(256)).get((mode, redundant), made)
 
     def witnesses(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
         """The events at which a mode may end, in the equations' own names and unknowns; ``near`` is a slow slip in the plane."""
-        return self._witnesses.get(base, lambda: Kept(256)).get((mode, near), lambda: self._made(base, mode, near))
+        return self._witnesses.get(base, lambda: Cache(256)).get((mode, near), lambda: self._made(base, mode, near))
 
     def _made(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
         found: list[Witness] = []
@@ -322,7 +322,7 @@ NEAR_WITH_TANGENTS = 2e-5
 """The same where tangents go along, in whose rates rounding is divided by the square of the slip."""
 
 
-_CORES: Kept[ContactCore] = Kept(32)
+_CORES: Cache[ContactCore] = Cache(32)
 
 
 def contact_core(system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> ContactCore:

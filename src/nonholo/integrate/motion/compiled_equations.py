@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -61,9 +61,9 @@ class Derived:
         self.equations, self.system, self.guard = equations, system, guard
         self.laws = FrozenMap(dict(laws or {}))
         self.kernel: Kernel = compile_equations(equations, conditions=guard, scheme=scheme)
-        self._watched: Kept[Any] = Kept(64)
-        self._codes: Kept[MachineCode] = Kept(64)
-        self._tangents: Kept[TangentKernel] = Kept(16)
+        self._watched: Cache[Any] = Cache(64)
+        self._codes: Cache[MachineCode] = Cache(64)
+        self._tangents: Cache[TangentKernel] = Cache(16)
 
     @property
     def principle(self) -> str:
@@ -250,12 +250,12 @@ def on_rows(code: MachineCode, rows: Array) -> Array:
     return found
 
 
-_INPUTS_FIXED: KeptFor[Kept[Equations]] = KeptFor(16)
+_INPUTS_FIXED: WeakCache[Cache[Equations]] = WeakCache(16)
 
 
 def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equations:
     """The equations in which some inputs are parameters, so that each of many motions has its own number."""
-    kept = _INPUTS_FIXED.get(equations, lambda: Kept(8))
+    kept = _INPUTS_FIXED.get(equations, lambda: Cache(8))
     fixed = tuple(s for s in equations.inputs if str(s) in names)
     rest = tuple(s for s in equations.inputs if str(s) not in names)
     return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -92,7 +92,7 @@ class Problem:
         return self.prepared.derived.laws
 
 
-_BY_HAND: KeptFor[Kept[Derived]] = KeptFor(64)
+_BY_HAND: WeakCache[Cache[Derived]] = WeakCache(64)
 
 
 def problem_of(
@@ -191,7 +191,7 @@ def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
 
 def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
     """Equations that were derived before, with feedback laws put in (as in ``system``, where there is one); compiled once."""
-    kept = _BY_HAND.get(equations, lambda: Kept(8))
+    kept = _BY_HAND.get(equations, lambda: Cache(8))
     if not formulas:
         return kept.get((), lambda: Derived(equations, equations.system))
 

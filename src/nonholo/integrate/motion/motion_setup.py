@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import MOST, Kept
+from nonholo.algebra.cache import MOST, Cache
 from nonholo.algebra.calculus import ONE, symbols, with_denominator
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -76,8 +76,8 @@ class Core:
         self._covectors = _needed(system, principle) if principle else ""
         self.system, self.laws, self.form, self.principle = bare(system), FrozenMap(dict(laws)), form, principle
         self._adapting = adapting(system)
-        self._compiled: Kept[Derived] = Kept(MOST)
-        self._placed: Kept[Derived] = Kept(PLACES)
+        self._compiled: Cache[Derived] = Cache(MOST)
+        self._placed: Cache[Derived] = Cache(PLACES)
 
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
         """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
@@ -121,7 +121,7 @@ def _needed(system: System, principle: str) -> str:
     return scheme_named(scheme.bent).covectors if scheme.bent and bent(system) else scheme.covectors
 
 
-_CORES: Kept[Core] = Kept(SYSTEMS)
+_CORES: Cache[Core] = Cache(SYSTEMS)
 
 
 def core_of(system: System, laws: Mapping[str, Expr], form: str = "hamel", principle: str = "") -> Core:

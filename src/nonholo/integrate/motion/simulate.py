@@ -39,7 +39,7 @@ from nonholo.integrate.motion.sensor_texts import spelled_texts
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
-from nonholo.integrate.results.lazy_results import Later, Made
+from nonholo.integrate.results.lazy_results import Later, LazyResults
 from nonholo.model.system import DURATION, System, finite
 from nonholo.model.velocities.constraint_branches import on_branch
 
@@ -302,7 +302,7 @@ def _run(
         outcome = missing(outcome)
     empty = [n for n in nowhere if not happened[n]] + without_a_number(problem, pieces, sources, texts, happened)
     outcome = passed_over(problem, method, pieces, no_number(outcome, empty))
-    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
+    made = LazyResults(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, depending, nodes
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
@@ -78,7 +78,7 @@ def _bisected(function: Callable[[float], float], a: float, b: float) -> float:
     return b
 
 
-_KNOWN: KeptFor[TimeStructure | None] = KeptFor(64)
+_KNOWN: WeakCache[TimeStructure | None] = WeakCache(64)
 
 
 def time_breaks(equations: Equations, parameters: Array, t0: float, t1: float, adaptive: bool) -> list[Signal]:

@@ -19,7 +19,7 @@ from nonholo.integrate.contacts.mode_changes import Changes, changes_of, rows_of
 from nonholo.integrate.methods import called
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results import trajectory_files as stored
-from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.moving_view import seen_from
 from nonholo.integrate.results.presenters import presenter
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Shown
@@ -39,7 +39,7 @@ class _Data:
         if run is None:
             raise AttributeError  # the field has no default
         held = run.__dict__["_data"]
-        if isinstance(held, Made):
+        if isinstance(held, LazyResults):
             run.__dict__["_source"] = held
         found = _plain(held)
         if found is not None:
@@ -52,7 +52,7 @@ class _Data:
 
 def _plain(held: Any) -> Quantities | None:
     """The quantities of what a motion holds as plain arrays; None where they are in a Dataset."""
-    return held.quantities if isinstance(held, Made) else held if isinstance(held, Quantities) else None
+    return held.quantities if isinstance(held, LazyResults) else held if isinstance(held, Quantities) else None
 
 
 class _System:
@@ -62,7 +62,7 @@ class _System:
         if run is None:
             return None  # the default
         held = run.__dict__["_system"]
-        return held.system if isinstance(held, Made) else held
+        return held.system if isinstance(held, LazyResults) else held
 
     def __set__(self, run: Any, value: Any) -> None:
         run.__dict__["_system"] = value
@@ -199,9 +199,9 @@ one of xdot, ydot
         return self._made.work
 
     @property
-    def _made(self) -> Made | None:
+    def _made(self) -> LazyResults | None:
         held = self.__dict__.get("_source", self.__dict__["_data"])
-        return held if isinstance(held, Made) else None
+        return held if isinstance(held, LazyResults) else None
 
     @property
     def times(self) -> Any:
@@ -225,8 +225,8 @@ one of xdot, ydot
     @property
     def attributes(self) -> Mapping[str, Any]:
         """Words on the motion as a whole: system, parameters, start, method and form."""
-        held = self.__dict__["_data"]
-        return held.attributes() if isinstance(held, Made) else held.attributes if isinstance(held, Quantities) else held.attrs
+        own = self.__dict__["_data"]
+        return own.attributes() if isinstance(own, LazyResults) else own.attributes if isinstance(own, Quantities) else own.attrs
 
     def of_kind(self, kind: str) -> tuple[str, ...]:
         """The names of the quantities of one kind: coordinate, speed, energy, watched, residual, reaction, …"""

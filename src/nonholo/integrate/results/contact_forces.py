@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.kinks import smooth
@@ -30,7 +30,7 @@ SHARED = (
     "Contacts that the motion does not tell apart (redundant rows, as the two wheels of an axle) share their forces by the least "
     "sum of squares."
 )
-_PROGRAMS: KeptFor[Reacting] = KeptFor(64)
+_PROGRAMS: WeakCache[Reacting] = WeakCache(64)
 
 
 def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:

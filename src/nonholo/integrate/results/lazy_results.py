@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol
 from nonholo.derive.equations import Equations
 from nonholo.integrate.contacts.contact_core import ModeDerived
@@ -30,7 +30,7 @@ from nonholo.model.declared_words import Formula
 from nonholo.model.system import System, numbered, with_signals
 
 WORK = symbol("_work_")
-_KEPT: KeptFor[Derived] = KeptFor(16)
+_KEPT: WeakCache[Derived] = WeakCache(16)
 
 
 def with_work(equations: Equations) -> Equations:
@@ -91,7 +91,7 @@ Table = dict[str, tuple[Array, str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class LazyResults:
     """A computed motion: its pieces, and everything that follows from them."""
 
     problem: Problem

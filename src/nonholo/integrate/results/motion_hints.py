@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nonholo.derive.laws.hints import hints, resting
 from nonholo.integrate.motion.motion_pieces import Problem
-from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.model.contact_reading import expressions_of
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import numbered
@@ -32,7 +32,7 @@ def motion_hints(problem: Problem) -> tuple[str, ...]:
     return tuple(hint for part in parts for hint in part(problem))
 
 
-def run_hints(made: Made) -> tuple[str, ...]:
+def run_hints(made: LazyResults) -> tuple[str, ...]:
     """The hints of a computed motion, those on its contacts included."""
     laws = made.problem.said.contacts if made.problem.said is not None else ()
     touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
@@ -123,7 +123,7 @@ class Reacting:
     code: MachineCode
 
 
-_REACTING: KeptFor[Reacting] = KeptFor(64)
+_REACTING: WeakCache[Reacting] = WeakCache(64)
 
 
 def reacting(derived: Derived, system: System) -> Reacting:

@@ -12,7 +12,7 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.results.contact_forces import contact_data
-from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.dynamics.sensor_outputs import PUSH
 from nonholo.machines.machine_outputs import machine_outputs
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def sensor_data(made: Made | None, system: System | None) -> xr.Dataset:
+def sensor_data(made: LazyResults | None, system: System | None) -> xr.Dataset:
     """Every output of every sensor over time.
 
     A sensor with ``every`` holds its reading through each interval of that length: it reads at the first recorded time in it
@@ -54,7 +54,7 @@ def sensor_data(made: Made | None, system: System | None) -> xr.Dataset:
     return xr.Dataset(data, coords={"t": ("t", made.times, {"units": "s"})})
 
 
-def _reading(exact: Array, made: Made, sensor: Sensor, name: str) -> Array:
+def _reading(exact: Array, made: LazyResults, sensor: Sensor, name: str) -> Array:
     """What a sensor gives at each recorded time."""
     every, noise = (_number(getattr(sensor, key), made, sensor, key) for key in ("every", "noise"))
     if not every and not noise:
@@ -71,7 +71,7 @@ def _reading(exact: Array, made: Made, sensor: Sensor, name: str) -> Array:
     return np.asarray(held + noise * chance[count])
 
 
-def _number(given: Any, made: Made, sensor: Sensor, key: str) -> float:
+def _number(given: Any, made: LazyResults, sensor: Sensor, key: str) -> float:
     """A number or a formula in the parameters; 0 where nothing is said."""
     if given is None:
         return 0.0
@@ -83,7 +83,7 @@ def _number(given: Any, made: Made, sensor: Sensor, key: str) -> float:
     return found
 
 
-def _parts(made: Made, exprs: list[Any]) -> list[list[Array]]:
+def _parts(made: LazyResults, exprs: list[Any]) -> list[list[Array]]:
     return [_values(p.derived, made.rows(p, path.times, path.states), exprs) for p, path in made.pieces]
 
 

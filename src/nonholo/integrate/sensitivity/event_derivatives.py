@@ -11,7 +11,7 @@ from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent, named_state, pieces_of
-from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities, along_motion, quantities_of
 
@@ -31,12 +31,12 @@ class Found(NamedTuple):
     state: Array
 
 
-def derivatives(made: Made) -> dict[str, Any]:
+def derivatives(made: LazyResults) -> dict[str, Any]:
     """The sensitivities along a motion, and at its events."""
     return {"motion": along_motion(made), "events": at_events(made)}
 
 
-def at_events(made: Made) -> dict[str, xr.Dataset]:
+def at_events(made: LazyResults) -> dict[str, xr.Dataset]:
     """For each event: the derivative of its times, and of every quantity at these times, which move along.
 
     With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``. The
@@ -49,7 +49,7 @@ def at_events(made: Made) -> dict[str, xr.Dataset]:
     return {name: _dataset(found, names, made.directions) for name, found in rows_of.items()}
 
 
-def _told(made: Made, rows_of: dict[str, list[Found]]) -> None:
+def _told(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
     """Events by expressions: they were met in the loops, tangents with them."""
     told = [e for e in made.events if isinstance(e, WantedEvent)]
     along = made.bundle.along if made.bundle is not None else ()
@@ -70,7 +70,7 @@ def _told(made: Made, rows_of: dict[str, list[Found]]) -> None:
             rows_of[told[event].name].append(Found(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _asked(made: Made, rows_of: dict[str, list[Found]]) -> None:
+def _asked(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
     """Events by Python functions: the motion goes once more to the times at which they were found, tangents with it."""
     asked = [(t, e) for e in made.events if isinstance(e, FunctionEvent) for t in made.found.get(e.name, ())]
     if not asked or made.bundle is None:
@@ -97,7 +97,7 @@ def _asked(made: Made, rows_of: dict[str, list[Found]]) -> None:
             rows_of[event.name].append(Found(time, moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _here(made: Made, derived: Derived, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
+def _here(made: LazyResults, derived: Derived, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
     """How every quantity changes along the tangents and with time, in the order of the motion's first frame; the flow."""
     ready, first = quantities_of(derived, made.watch), quantities_of(made.problem.prepared.derived, made.watch)
     order = np.array([ready.names.index(n) for n in first.names])

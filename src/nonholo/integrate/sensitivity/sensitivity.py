@@ -19,7 +19,7 @@ from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.motion.motion_pieces import Problem
-from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import constrained, parts_of, reacting, solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
 from nonholo.model.system import System
@@ -240,7 +240,7 @@ def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
     return found
 
 
-def along_motion(made: Made) -> xr.DataArray:
+def along_motion(made: LazyResults) -> xr.DataArray:
     """The derivatives of every quantity at the times of a motion, each at its time."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []
@@ -256,7 +256,7 @@ def along_motion(made: Made) -> xr.DataArray:
     return array(np.concatenate(parts), names, made.directions, t=made.times)
 
 
-def reactions_along(made: Made) -> xr.DataArray:
+def reactions_along(made: LazyResults) -> xr.DataArray:
     """The derivatives of the reactions at the times of a motion; none where there are no constraints."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
@@ -185,7 +185,7 @@ def _stages(parts: Assembly, system: System, held: set[str]) -> list[list[str]]:
     return stages
 
 
-_FORMULAS: Kept[Formulas] = Kept(64)
+_FORMULAS: Cache[Formulas] = Cache(64)
 
 
 def _solved(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import StateError, meant
 from nonholo.geometry.frames.frame import rate
@@ -31,7 +31,7 @@ from nonholo.model.velocities.admissible import Rows, constraint_rows
 Numbers = NDArray[np.float64]
 WORDS = ("heading", "tilt", "pitch", "position", "speed", "rolling", "turning")
 """What may be said of a free body."""
-_PARTS: KeptFor[Assembly] = KeptFor(64)
+_PARTS: WeakCache[Assembly] = WeakCache(64)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.kinks import smooth, without_equal_pieces
@@ -51,8 +51,8 @@ class Admissible:
     """Each speed as an expression in ``(x, v)``, so that a start may be given in any velocities."""
 
 
-_ROWS: KeptFor[Rows] = KeptFor(64)
-_NEAT: KeptFor[Matrix] = KeptFor(64)
+_ROWS: WeakCache[Rows] = WeakCache(64)
+_NEAT: WeakCache[Matrix] = WeakCache(64)
 
 
 def constraint_rows(system: System) -> Rows:
@@ -129,7 +129,7 @@ def generic_numbers(
     return values
 
 
-_DOMAIN: KeptFor[tuple[Expr, ...]] = KeptFor(64)
+_DOMAIN: WeakCache[tuple[Expr, ...]] = WeakCache(64)
 
 
 def domain_of(system: System) -> tuple[Expr, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
@@ -305,7 +305,7 @@ def _unit(matrix: Any) -> Any:
 
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 SAMPLES = 5
-_FOUND: KeptFor[dict[str, System]] = KeptFor(32)
+_FOUND: WeakCache[dict[str, System]] = WeakCache(32)
 
 
 def constraint_branches(system: System) -> dict[str, System]:

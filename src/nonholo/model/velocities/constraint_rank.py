@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate_matrix, transpose
@@ -41,7 +41,7 @@ class Loss:
         return [float(n) or 1.0 for n in np.linalg.norm(evaluate_matrix(self.rows, state), axis=1)]
 
 
-_LOSS: KeptFor[Loss | None] = KeptFor(64)
+_LOSS: WeakCache[Loss | None] = WeakCache(64)
 
 
 def rank_loss(system: System) -> Loss | None:

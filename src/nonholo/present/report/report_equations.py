@@ -8,7 +8,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.cache import Kept, key_of
+from nonholo.algebra.cache import Cache, key_of
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.display.equation_layout import Layout, Row, broken, equation, laid_out, printer, terms
@@ -77,7 +77,7 @@ def on_rotations(system: Any, exprs: Sequence[Expr], budget: float = 0.3) -> lis
     return list(_turned.get(key, lambda: _on_rotations(system, exprs, budget)))
 
 
-_turned: Kept[list[Expr]] = Kept(8)
+_turned: Cache[list[Expr]] = Cache(8)
 """Two sections of a report ask for the same Lagrangian and constraints."""
 
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot
@@ -41,7 +41,7 @@ class Prolonged:
     slopes: tuple[tuple[Expr, ...], ...]
 
 
-_PROLONGED: KeptFor[Prolonged] = KeptFor(64)
+_PROLONGED: WeakCache[Prolonged] = WeakCache(64)
 
 
 def prolonged(system: System) -> Prolonged:

@@ -26,7 +26,7 @@ from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
 from nonholo.model.system import TIME, System, check_system
 from nonholo.symmetry.integrals.conserved_quantity import with_laws
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 Numbers = NDArray[np.float64]
 MOST = 60_000
@@ -123,7 +123,7 @@ class DiscreteSymmetries(tuple[DiscreteSymmetry, ...]):
 
 
 def discrete_symmetries(
-    subject: System | Modulo | Equations, parameters: Mapping[str, float] | None = None, *, permuted: bool = False
+    subject: System | ReductionRecord | Equations, parameters: Mapping[str, float] | None = None, *, permuted: bool = False
 ) -> DiscreteSymmetries:
     """Signed permutations of the coordinates (and half turns of angles) that carry motions to motions, forwards or backwards.
 
@@ -160,7 +160,7 @@ class _Rates:
     def __init__(self, subject: Any, values: Mapping[str, float] | None) -> None:
         self.positions: int
         self.angles: tuple[int, ...] = ()
-        if isinstance(subject, Modulo):
+        if isinstance(subject, ReductionRecord):
             equations = subject.equations
             if subject.shape.redundant or tuple(map(str, equations.speeds)) != (*subject.rates, *subject.momenta):
                 raise ModelError(f"{subject.system.name}: the shape has more variables than dimensions; ask the system itself.")

@@ -16,7 +16,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, atoms, gradient, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import OTHER, Residues, fraction_of, independent_columns, null_space
@@ -36,7 +36,7 @@ MANY = 100
 """With more rotations than this the library is smaller."""
 LONG = 1500
 """Longer Lagrangians are not asked for isometries."""
-_FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
+_FOUND: WeakCache[tuple[tuple[Expr, ...], ...] | None] = WeakCache(64)
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Isometries:
     rotations: tuple[Rotation, ...] = ()
 
 
-_ISOMETRIES: KeptFor[Isometries] = KeptFor(64)
+_ISOMETRIES: WeakCache[Isometries] = WeakCache(64)
 
 
 def isometries(motion: Motion) -> Isometries:

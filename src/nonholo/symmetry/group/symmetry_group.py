@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.model.symmetry_declaration import Symmetry
@@ -73,9 +73,9 @@ class Group:
         return Symmetry({n: table_of(self.system, m) for n, m in found.items()}, "found") if found else None
 
 
-_GROUPS: Kept[Group] = Kept(64)
-_PLAIN: Kept[Algebra] = Kept(64)
-_HIDDEN: Kept[FrozenMap[str, Generator]] = Kept(64)
+_GROUPS: Cache[Group] = Cache(64)
+_PLAIN: Cache[Algebra] = Cache(64)
+_HIDDEN: Cache[FrozenMap[str, Generator]] = Cache(64)
 
 
 def group_of(system: System) -> Group:

@@ -19,7 +19,7 @@ from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class TurningPair:
     """``ξ[f] = −ω g``, ``ξ[g] = ω f`` for ``f = first · x``, ``g = second · x``."""
 
     first: Numbers
@@ -56,7 +56,7 @@ def _linear(row: Numbers, hats: Sequence[Expr]) -> Expr:
 
 def pairs_of(
     system: System, matrix: Numbers, points: Numbers, fixed: Mapping[int, Any], turned: Mapping[str, Any]
-) -> Iterator[Pair]:
+) -> Iterator[TurningPair]:
     """All pairs that the field turns on the part of the section that is reached."""
     names = system.coordinates
     blocks = blocks_of(system.frame)
@@ -69,7 +69,7 @@ def pairs_of(
                 continue
             frequency = matrix[j, i]
             if frequency > 0 and _turns(matrix, points, _unit(size, i), _unit(size, j), frequency):
-                yield Pair(_unit(size, i), _unit(size, j), float(frequency))
+                yield TurningPair(_unit(size, i), _unit(size, j), float(frequency))
     for block in blocks:
         if block.kind == "matrix" and not any(names.index(c) in fixed for c in block.coordinates):
             yield from _matrix_pairs(names, block, matrix, points, turned.get(block.name, ()))
@@ -88,8 +88,8 @@ def _turns(matrix: Numbers, points: Numbers, first: Numbers, second: Numbers, fr
 
 
 def _matrix_pairs(
-    names: Sequence[str], block: Block, matrix: Numbers, points: Numbers, before: Sequence[Pair]
-) -> Iterator[Pair]:
+    names: Sequence[str], block: Block, matrix: Numbers, points: Numbers, before: Sequence[TurningPair]
+) -> Iterator[TurningPair]:
     size = len(names)
     at = [[names.index(block.coordinates[3 * i + j]) for j in range(3)] for i in range(3)]
     options: list[tuple[Numbers, Numbers, str, int]] = []
@@ -127,7 +127,7 @@ def _matrix_pairs(
                 left = np.any(np.abs(matrix[at[0][0], [at[1][0], at[2][0]]]) > 0) or np.any(
                     np.abs(matrix[at[1][0], [at[2][0]]]) > 0
                 )
-                yield Pair(first, sign * second, frequency, block.name, kind, "left" if left else "right", entry)
+                yield TurningPair(first, sign * second, frequency, block.name, kind, "left" if left else "right", entry)
 
 
 def triple(fields: Sequence[Numbers], places: Sequence[int], targets: Sequence[Numbers]) -> list[Numbers] | None:

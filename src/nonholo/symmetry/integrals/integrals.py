@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.cache import Kept, key_of
+from nonholo.algebra.cache import Cache, key_of
 from nonholo.algebra.calculus import ZERO, along, substitute, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.linear_equations import dot
@@ -117,7 +117,7 @@ def searched(
 
 
 Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
-_asked: Kept[Answer] = Kept(8)
+_asked: Cache[Answer] = Cache(8)
 """A judgement, a report and a user ask for the same integrals."""
 
 

@@ -16,14 +16,14 @@ from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.notation.write import to_text
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 EQUATIONS = Remedy("use reduction.equations", "", "")
 LIMIT = 1e-9
 PLACES = 5
 
 
-def places_of(reduction: Modulo, count: int = PLACES) -> list[dict[str, float]]:
+def places_of(reduction: ReductionRecord, count: int = PLACES) -> list[dict[str, float]]:
     """Random shapes with random parameters."""
     shape, system = reduction.shape, reduction.system
     result = []
@@ -42,7 +42,7 @@ def largest(exprs: Sequence[Expr], scale: Sequence[Expr], places: Sequence[dict[
     return float(np.max(np.where(size > 1e-12, found / np.maximum(size, 1e-12), found)))
 
 
-def flatness(reduction: Modulo) -> tuple[Finding, Finding]:
+def flatness(reduction: ReductionRecord) -> tuple[Finding, Finding]:
     """The two conditions for ``ṗ`` to have only terms ``p ṙ``: γ preserves K on S and on H.
 
     K([γ_i, γ_j], γ_k) + K(γ_j, [γ_i, γ_k]) = 0,    K([γ_i, κ_j], κ_k) + K(κ_j, [γ_i, κ_k]) = 0    [(7.2), (7.3)]
@@ -75,7 +75,7 @@ def flatness(reduction: Modulo) -> tuple[Finding, Finding]:
     return found[0], found[1]
 
 
-def adjoint(reduction: Modulo) -> Cube:
+def adjoint(reduction: ReductionRecord) -> Cube:
     """``N[j][a][c]`` of ``κ_j p_a = N_ja^c p_c`` [the adjoint equation (7.11)]."""
     h, m = reduction.frame.horizontal, reduction.frame.vertical
     T, inverse = reduction.frame.data.brackets, reduction.frame.inverse_inertia
@@ -124,7 +124,7 @@ class AdjointEquation:
         return "\n".join([*lines, *map(str, (*self.flat, self.integrable))])
 
 
-def adjoint_equation(reduction: Modulo) -> AdjointEquation:
+def adjoint_equation(reduction: ReductionRecord) -> AdjointEquation:
     """The adjoint equation and the PDE for σ as formulas, with what they need: flatness and integrability.
 
     >>> import nonholo as nh
@@ -138,14 +138,14 @@ def adjoint_equation(reduction: Modulo) -> AdjointEquation:
     return AdjointEquation(shapes, reduction.momenta, found, flatness(reduction), integrable(reduction))
 
 
-def derivative(reduction: Modulo, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+def derivative(reduction: ReductionRecord, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     """``κ_j`` of functions of the shape."""
     r = symbols(reduction.shape.names)
     moving = {s: row[which] for s, row in zip(r, reduction.frame.data.slopes) if row[which] != 0}
     return along(list(exprs), moving)
 
 
-def integrable(reduction: Modulo) -> Finding:
+def integrable(reduction: ReductionRecord) -> Finding:
     """Whether the adjoint equation has as many solutions as momenta: ``κ_i N_j − κ_j N_i + [N_j, N_i] = 0``."""
     h, m = reduction.frame.horizontal, reduction.frame.vertical
     claim = Property("the adjoint equation (7.11) is integrable", "the adjoint equation (7.11) is not integrable")
@@ -165,7 +165,7 @@ def integrable(reduction: Modulo) -> Finding:
     return bounded(claim, largest(gaps, parts, places_of(reduction)), LIMIT, "relative, at random shapes")
 
 
-def require_reducible(reduction: Modulo) -> None:
+def require_reducible(reduction: ReductionRecord) -> None:
     """Shape velocities are free and nothing pushes but the potential (inputs are zero); a ModelError else."""
     frame, name = reduction.frame, reduction.system.name
     if not reduction.shape.names:
@@ -185,7 +185,7 @@ def require_reducible(reduction: Modulo) -> None:
         raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")
 
 
-def pushed(reduction: Modulo) -> bool:
+def pushed(reduction: ReductionRecord) -> bool:
     """Whether forces other than the potential's act while the inputs are zero."""
     idle = dict.fromkeys(symbols(reduction.system.inputs), ZERO)
     return any(e != 0 for e in substitute(reduction.frame.data.forces, idle))

@@ -37,7 +37,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
 )
 from nonholo.symmetry.quadrature.vertical_velocity import momenta_from_integrals
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Reduced:
     equations carry along by the adjoint equation.
     """
 
-    reduction: Modulo
+    reduction: ReductionRecord
     metric: Matrix
     potential: Expr
     """``Ū``."""
@@ -69,7 +69,7 @@ class Reduced:
 
 
 def reduced_system(
-    reduction: Modulo, values: Sequence[float] | None = None, *, integrals: Sequence[Any] = ()
+    reduction: ReductionRecord, values: Sequence[float] | None = None, *, integrals: Sequence[Any] = ()
 ) -> Reduced:
     """The reduced motion on Q/G; ``values`` are those of the momenta's constants, symbols unless given.
 
@@ -128,7 +128,7 @@ def reduced_system(
     )
 
 
-def _momenta(reduction: Modulo, N: Cube, integrals: Sequence[Any]) -> tuple[tuple[Expr, ...], tuple[str, ...]]:
+def _momenta(reduction: ReductionRecord, N: Cube, integrals: Sequence[Any]) -> tuple[tuple[Expr, ...], tuple[str, ...]]:
     """``p_a`` as functions of the shape and constants, and the constants' names (none: not known)."""
     m = reduction.frame.vertical
     if not m:
@@ -145,7 +145,7 @@ def _momenta(reduction: Modulo, N: Cube, integrals: Sequence[Any]) -> tuple[tupl
     return symbols(reduction.momenta), ()
 
 
-def magnetic_form(reduction: Modulo) -> Matrix:
+def magnetic_form(reduction: ReductionRecord) -> Matrix:
     """``M̄_ij`` in the shape and the momenta."""
     h, m = reduction.frame.horizontal, reduction.frame.vertical
     T = reduction.frame.data.brackets
@@ -156,7 +156,7 @@ def magnetic_form(reduction: Modulo) -> Matrix:
     )
 
 
-def total_derivative(reduction: Modulo, N: Cube, which: int, exprs: Sequence[Expr]) -> list[Expr]:
+def total_derivative(reduction: ReductionRecord, N: Cube, which: int, exprs: Sequence[Expr]) -> list[Expr]:
     """``κ_j`` of functions of the shape and the momenta, these by the adjoint equation."""
     p = symbols(reduction.momenta)
     moved = derivative(reduction, which, exprs)
@@ -164,7 +164,7 @@ def total_derivative(reduction: Modulo, N: Cube, which: int, exprs: Sequence[Exp
     return [one + dot(gradient(e, p), rates) for one, e in zip(moved, exprs)]
 
 
-def _character(reduction: Modulo, N: Cube, magnetic: Any, gyroscopic: Cube) -> tuple[Finding, ...]:
+def _character(reduction: ReductionRecord, N: Cube, magnetic: Any, gyroscopic: Cube) -> tuple[Finding, ...]:
     """The gyroscopic term, closedness of M̄, and what follows."""
     h = reduction.frame.horizontal
     claim = ReducedHamiltonian(new_time=False)
@@ -203,7 +203,7 @@ def _character(reduction: Modulo, N: Cube, magnetic: Any, gyroscopic: Cube) -> t
 
 
 def _equations(
-    reduction: Modulo,
+    reduction: ReductionRecord,
     N: Cube,
     hill: Sequence[Expr],
     magnetic: Sequence[Sequence[Expr]],

@@ -23,7 +23,7 @@ from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4
 from nonholo.symmetry.reduction.momentum.parallel_basis import MomentumFrame, momentum_frame
 from nonholo.symmetry.reduction.reconstruct import speeds_of
-from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 Numbers = NDArray[np.float64]
 NEAR = (1e-2, 1e-3, 1e-4)
@@ -36,7 +36,7 @@ GROWS = 0.3
 class Falling:
     """How the amended potential behaves at the boundary ``variable = boundary``."""
 
-    reduction: Modulo
+    reduction: ReductionRecord
     parameters: FrozenMap[str, float]
     variable: str
     boundary: float
@@ -88,7 +88,7 @@ class Falling:
 
 
 def falling(
-    body: Modulo | System, boundary: float, *, parameters: Mapping[str, Any] | None = None, origin: float | None = None
+    body: ReductionRecord | System, boundary: float, *, parameters: Mapping[str, Any] | None = None, origin: float | None = None
 ) -> Falling:
     """Which starts lead to the boundary of one shape variable, for one's own body: the conditions on the momenta.
 
@@ -137,7 +137,7 @@ def falling(
     return Falling(reduction, FrozenMap(values), variable, float(boundary), frame, conditions, tuple(float(e) for e in steps))
 
 
-def _reduced(body: Modulo | System) -> Modulo:
+def _reduced(body: ReductionRecord | System) -> ReductionRecord:
     """The reduction of a body, with coordinates that holonomic constraints of a machine give put in."""
     system = body if isinstance(body, System) else body.system
     if isinstance(body, System) or (system.holonomic and system.machine is not None):

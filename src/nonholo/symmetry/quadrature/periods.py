@@ -20,7 +20,7 @@ from nonholo.symmetry.quadrature.reduced_potential import ReducedPotential
 from nonholo.symmetry.quadrature.vertical_velocity import compiled, shape_state
 from nonholo.symmetry.reduction.reconstruct import lifted_columns
 from nonholo.symmetry.reduction.reduce import Reduction
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 Numbers = NDArray[np.float64]
 POINTS = (32, 64, 128, 256, 512, 1024)
@@ -175,7 +175,7 @@ def after_period(
     return {n: float(run.final[n]) for n in system.coordinates}
 
 
-def invariant_angles(reduction: Modulo) -> dict[str, Expr]:
+def invariant_angles(reduction: ReductionRecord) -> dict[str, Expr]:
     """Rates, in ``(r, ṙ, p)``, of the coordinates and Euler angles of the group that move at a rate of the shape alone.
 
     For a rotation matrix whose R33 is the shape, ``R = R_z(precession) R_y(θ) R_z(spin)``.
@@ -216,7 +216,7 @@ def _angle_slopes(y: Expr, x: Expr, coordinates: Any) -> tuple[Expr, ...]:
     return tuple((x * dy - y * dx) / size for dx, dy in zip(gradient(x, coordinates), gradient(y, coordinates)))
 
 
-def _invariant(reduction: Modulo, rate: Expr, here: Expr, speeds: Mapping[str, float]) -> bool:
+def _invariant(reduction: ReductionRecord, rate: Expr, here: Expr, speeds: Mapping[str, float]) -> bool:
     """Whether a function on Q is the same on the section."""
     shape = reduction.shape
     for place in samples_of(reduction.system, count=4):

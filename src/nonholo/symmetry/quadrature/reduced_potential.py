@@ -16,7 +16,7 @@ from nonholo.algebra.numeric_functions import Rows
 from nonholo.errors import StateError
 from nonholo.symmetry.quadrature.adjoint_equation import adjoint
 from nonholo.symmetry.quadrature.vertical_velocity import Vertical, compiled, shape_state, vertical
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 Numbers = NDArray[np.float64]
 GRID = 2001
@@ -47,7 +47,7 @@ class ReducedPotential:
     _numbers: Rows
 
     @property
-    def reduction(self) -> Modulo:
+    def reduction(self) -> ReductionRecord:
         """The reduction it belongs to."""
         return self.vertical.reduction
 
@@ -170,7 +170,7 @@ class ReducedPotential:
 
 
 def potential(
-    reduction: Modulo,
+    reduction: ReductionRecord,
     momenta: Mapping[str, float] | Sequence[float],
     parameters: Mapping[str, float] | None = None,
     at: float | None = None,

@@ -28,14 +28,14 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
     require_reducible,
 )
 from nonholo.symmetry.reduction.quotient_data import natural_parts
-from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 Numbers = NDArray[np.float64]
 REACH = 4 * np.pi
 """How far the solution goes on either side of its origin, where nothing stops it."""
 
 
-def section_state(reduction: Modulo) -> dict[str, Expr]:
+def section_state(reduction: ReductionRecord) -> dict[str, Expr]:
     """Every coordinate and velocity of the system on the section, in ``(r, ṙ, p)``."""
     system, shape, frame = reduction.system, reduction.shape, reduction.frame
     turning = [dot(row, symbols(reduction.momenta)) for row in frame.inverse_inertia]
@@ -49,7 +49,7 @@ def section_state(reduction: Modulo) -> dict[str, Expr]:
 
 
 def momenta_from_integrals(
-    reduction: Modulo, integrals: Sequence[Any], constants: Sequence[Any]
+    reduction: ReductionRecord, integrals: Sequence[Any], constants: Sequence[Any]
 ) -> tuple[Expr, ...]:
     """``p_a`` from ``J_i = σ_i^a(r) p_a``, the integrals read off on the section [MacDonnell 1997 §7.4].
 
@@ -85,7 +85,7 @@ def momenta_from_integrals(
 
 
 def shape_state(
-    reduction: Modulo, start: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
+    reduction: ReductionRecord, start: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> dict[str, float]:
     """``r``, ``ṙ`` and ``p`` at a start of the system; ``r``, ``ṙ`` and ``p`` themselves may be given too.
 
@@ -120,7 +120,7 @@ def shape_state(
 class Vertical:
     """``p(r) = Y(r) p(r_0)`` and ``Ω = I^{-1} p`` along one shape variable, for given parameters."""
 
-    reduction: Modulo
+    reduction: ReductionRecord
     parameters: Mapping[str, float]
     origin: float
     values: tuple[float, ...]
@@ -166,12 +166,12 @@ class Vertical:
         return replace(self, values=tuple(map(float, values)))
 
 
-def section_names(reduction: Modulo) -> tuple[str, ...]:
+def section_names(reduction: ReductionRecord) -> tuple[str, ...]:
     """The names in `section_state`."""
     return (*reduction.system.coordinates, *named_velocities(reduction.system, {}))
 
 
-def compiled(reduction: Modulo, exprs: Sequence[Expr], backend: str = "llvm") -> Any:
+def compiled(reduction: ReductionRecord, exprs: Sequence[Expr], backend: str = "llvm") -> Any:
     """Expressions in ``(r, ṙ, p, parameters)`` as a function of rows of numbers."""
     system = reduction.system
     names = (*reduction.shape.names, *reduction.rates, *reduction.momenta, *system.parameters)
@@ -186,7 +186,7 @@ def compiled(reduction: Modulo, exprs: Sequence[Expr], backend: str = "llvm") ->
 
 
 def vertical(
-    reduction: Modulo,
+    reduction: ReductionRecord,
     momenta: Mapping[str, float] | Sequence[float],
     *,
     parameters: Mapping[str, float] | None = None,
@@ -239,7 +239,7 @@ def vertical(
 
 
 def _origin(
-    reduction: Modulo, momenta: Mapping[str, float] | Sequence[float], values: Mapping[str, float], at: float | None
+    reduction: ReductionRecord, momenta: Mapping[str, float] | Sequence[float], values: Mapping[str, float], at: float | None
 ) -> tuple[float, tuple[float, ...]]:
     system, name = reduction.system, reduction.shape.names[0]
     if isinstance(momenta, Mapping):
@@ -254,7 +254,7 @@ def _origin(
     return 0.0 if at is None else float(at), given
 
 
-def _reach(reduction: Modulo, origin: float) -> tuple[float, float]:
+def _reach(reduction: ReductionRecord, origin: float) -> tuple[float, float]:
     """Entries of rotation matrices stay between −1 and 1, radii above 0."""
     system, name = reduction.system, reduction.shape.names[0]
     bounded = {str(s) for e in system.frame.relations for s in e.free_symbols}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.cache import Kept
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import written_size
 from nonholo.errors import NonholoError
 from nonholo.model.system import System
@@ -15,7 +15,7 @@ TOO_MUCH = "the reduction is too much work here"
 LONG = 9000
 """Systems with more symbols, numbers and operations, written out, are reduced by `nh.reduce` alone: the work is not counted."""
 LONG_MACHINE = 4000
-_tried: Kept[tuple[Reduction | None, str]] = Kept(16)
+_tried: Cache[tuple[Reduction | None, str]] = Cache(16)
 
 
 def attempted(system: System) -> tuple[Reduction | None, str]:

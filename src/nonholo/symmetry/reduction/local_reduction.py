@@ -35,7 +35,7 @@ from nonholo.symmetry.reduction.quotient_data import Quotient, lagrangian_parts,
 from nonholo.symmetry.reduction.section.invariant_basis import Basis, invariant_basis
 from nonholo.symmetry.reduction.section.library_reduction import library_fields, library_section
 from nonholo.symmetry.reduction.section.moving_frame import affine_matrix
-from nonholo.symmetry.reduction.section.orbit_section import Section, section_of
+from nonholo.symmetry.reduction.section.orbit_section import OrbitSection, section_of
 from nonholo.symmetry.reduction.section.shape_space import Shape, shape_of
 
 SMALL = 150
@@ -49,7 +49,7 @@ class Local:
     shape: Shape
     basis: Basis
     data: Quotient
-    section: Section | None
+    section: OrbitSection | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ def _moved_by_itself(system: System) -> bool:
     return any(np.max(np.abs(evaluate(list(rows.sides), p)), initial=0.0) > 1e-12 for p in samples_of(system))
 
 
-def section_basis(system: System, section: Section) -> tuple[Matrix, tuple[Expr, ...]]:
+def section_basis(system: System, section: OrbitSection) -> tuple[Matrix, tuple[Expr, ...]]:
     """A basis of D on the section by columns, and the affine field there (zeros when there is none)."""
     shape = section.shape
     still = (ZERO,) * len(system.velocities)

@@ -28,7 +28,7 @@ from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.reduction.section.invariant_basis import Basis
-from nonholo.symmetry.reduction.section.orbit_section import Section
+from nonholo.symmetry.reduction.section.orbit_section import OrbitSection
 from nonholo.symmetry.reduction.section.shape_space import Shape
 from nonholo.symmetry.vector_fields import bracket, derivatives
 
@@ -147,7 +147,7 @@ def quotient(system: System, basis: Basis, shape: Shape) -> Quotient:
     )
 
 
-def section_quotient(system: System, section: Section, inside: Matrix, drift: Sequence[Expr]) -> Quotient:
+def section_quotient(system: System, section: OrbitSection, inside: Matrix, drift: Sequence[Expr]) -> Quotient:
     """The reduced data from a basis of D on the section (by columns) and the affine field ``X_0`` there."""
     shape = section.shape
     metric, linear, potential = lagrangian_parts(system)

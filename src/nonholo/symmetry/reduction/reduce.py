@@ -38,13 +38,13 @@ from nonholo.symmetry.reduction.reconstruct import full_equations
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.reduced_motion import reduced_motion
 from nonholo.symmetry.reduction.reduction_findings import findings_of
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
 from nonholo.symmetry.witness.trials import tried_group, tried_reversal
 
 
 @dataclass(frozen=True, repr=False)
-class Reduction(Modulo):
+class Reduction(ReductionRecord):
     """A system modulo its symmetry: the shape ``r``, the momenta ``p`` along S = D ∩ V, and how to come back.
 
     ``equations`` is the reduced motion in ``(r, ṙ, p)`` [(4.9), (4.10) of BMZ 2009, corrected]; where the shape has more

@@ -22,10 +22,10 @@ from nonholo.finding import Finding
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.reduced_equations import fresh
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 
-def almost_poisson(subject: System | Modulo, at: Mapping[str, float] | None = None) -> AlmostPoisson:
+def almost_poisson(subject: System | ReductionRecord, at: Mapping[str, float] | None = None) -> AlmostPoisson:
     """The bracket of a system on the constraint submanifold, or of a reduction on D/G, with its Hamiltonian.
 
     >>> import nonholo as nh
@@ -35,7 +35,7 @@ def almost_poisson(subject: System | Modulo, at: Mapping[str, float] | None = No
     >>> print(nh.forms.bracket(nh.reduce(sleigh), "p1", "p2"))
     -a*m*p1/(J + a**2*m)
     """
-    if not isinstance(subject, Modulo):
+    if not isinstance(subject, ReductionRecord):
         return full_bracket(subject, at)
     reduction = subject
     data, frame = reduction.frame.data, reduction.frame
@@ -66,20 +66,20 @@ def almost_poisson(subject: System | Modulo, at: Mapping[str, float] | None = No
     return AlmostPoisson(r, momenta, hamiltonian, tuple(map(tuple, (*upper, *lower))), drift, w, speeds, by_speeds)
 
 
-def bracket(subject: System | Modulo, first: Any, second: Any) -> Expr:
+def bracket(subject: System | ReductionRecord, first: Any, second: Any) -> Expr:
     """``{F, G}`` of two functions of coordinates and momenta of a system, or of shape and momenta of a reduction.
 
     >>> free = System(coordinates="x", parameters="m", lagrangian="m/2*xdot**2")
     >>> bracket(free, "x", "p_x")
     1
     """
-    if not isinstance(subject, Modulo):
+    if not isinstance(subject, ReductionRecord):
         return full_bracket_of(subject, first, second)
     where = f"{subject.system.name}: bracket"
     return shorten(bracket_in(almost_poisson(subject), first, second, (*subject.system.parameters, "t"), where))
 
 
-def jacobiator(subject: System | Modulo) -> Finding:
+def jacobiator(subject: System | ReductionRecord) -> Finding:
     """Whether the bracket satisfies Jacobi's identity: on the constraint submanifold, or on D/G, where it may although D is not
     integrable.
 
@@ -88,6 +88,6 @@ def jacobiator(subject: System | Modulo) -> Finding:
     >>> nh.forms.jacobiator(sleigh).verdict, nh.forms.jacobiator(nh.reduce(sleigh)).verdict
     ('fails', 'holds')
     """
-    if not isinstance(subject, Modulo):
+    if not isinstance(subject, ReductionRecord):
         return full_jacobiator(subject)
     return jacobi_identity(almost_poisson(subject), subject.frame.data.samples)

@@ -31,7 +31,7 @@ from nonholo.symmetry.reduction.section.shape_space import Shape
 
 
 @dataclass(frozen=True, repr=False)
-class Modulo:
+class ReductionRecord:
     """A system modulo its symmetry; a `Reduction` is one that can be asked, see there."""
 
     system: System
@@ -83,12 +83,12 @@ class Modulo:
 
 def check_reduction(value: Any) -> None:
     """Refuse what is no Reduction, and say how to get one."""
-    if not isinstance(value, Modulo):
+    if not isinstance(value, ReductionRecord):
         hint = "reduce it first, nh.reduce(system)" if isinstance(value, System) else "give nh.reduce(system)"
         raise ModelError(f"found {type(value).__name__} where a Reduction was needed; {hint}.")
 
 
-def require_orthogonal(value: Modulo) -> None:
+def require_orthogonal(value: ReductionRecord) -> None:
     """Refuse a reduction whose horizontal space is not orthogonal to S: what follows is about the nonholonomic connection."""
     check_reduction(value)
     if value.frame.cross:

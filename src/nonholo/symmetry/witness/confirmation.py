@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from nonholo.algebra.cache import Kept, key_of
+from nonholo.algebra.cache import Cache, key_of
 from nonholo.errors import NonholoError
 from nonholo.finding import Defect, Finding
 from nonholo.finding.answer import kind_name
@@ -33,8 +33,8 @@ class Contradiction:
 C = TypeVar("C", bound=Claim)
 Trial = Callable[[MultiplierFlow, Any], Contradiction | None]
 _TRIALS: dict[type[Claim], Trial] = {}
-_flows: Kept[MultiplierFlow] = Kept(4)
-_tried: Kept[Contradiction | None] = Kept(128)
+_flows: Cache[MultiplierFlow] = Cache(4)
+_tried: Cache[Contradiction | None] = Cache(128)
 
 
 def trial(

@@ -32,7 +32,7 @@ class Watched:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class IntegrationPlan:
     """Motions of one kernel by one method from t0 to t1."""
 
     kernel: Kernel
@@ -164,10 +164,10 @@ class Plan:
         return default if found is None else found
 
 
-Number = Callable[[Plan], float]
-Count = Callable[[Plan], int]
-Numbers = Callable[[Plan], list[float]]
-Code = Callable[[Plan], MachineCode]
+Number = Callable[[IntegrationPlan], float]
+Count = Callable[[IntegrationPlan], int]
+Numbers = Callable[[IntegrationPlan], list[float]]
+Code = Callable[[IntegrationPlan], MachineCode]
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,7 @@ class Declared:
         return place
 
 
-def filled(plan: Plan, spec: Declared, real: Declared, whole: Declared) -> tuple[list[int], Floats, Whole]:
+def filled(plan: IntegrationPlan, spec: Declared, real: Declared, whole: Declared) -> tuple[list[int], Floats, Whole]:
     """The three arrays of a plan: constants of the loops, their state, their counters."""
     numbers = [0 if value is None else int(value(plan)) for value in spec.entries]
     for place, code, _ in spec.codes:

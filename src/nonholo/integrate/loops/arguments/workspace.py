@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.loops.arguments import array_layout as at
-from nonholo.integrate.loops.arguments.integration_plan import Floats, Plan, Watched, Whole, filled
+from nonholo.integrate.loops.arguments.integration_plan import Floats, IntegrationPlan, Watched, Whole, filled
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.methods.method_record import Method
 
@@ -35,7 +35,7 @@ class Workspace:
 
 
 Template = tuple[list[int], Floats, Whole, int, object]
-_TEMPLATES: KeptFor[Kept[Template]] = KeptFor(64)
+_TEMPLATES: WeakCache[Cache[Template]] = WeakCache(64)
 """Arrays of a kernel by method and events: what is left of them for a motion are its times, inputs and state."""
 
 
@@ -52,13 +52,13 @@ def workspace(
     hurried: bool = False,
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
-    plan = Plan(kernel, method, t0, t1, watched, recording, hurried)
+    plan = IntegrationPlan(kernel, method, t0, t1, watched, recording, hurried)
     key = (method, watched, recording, plan.rates_code.address, plan.conditions.address)
 
     def made() -> Template:
         return *filled(plan, at.spec, at.real, at.whole), plan.state + plan.inputs, plan.slopes
 
-    numbers, reals, wholes, width, slopes = _TEMPLATES.get(kernel, lambda: Kept(16)).get(key, made)
+    numbers, reals, wholes, width, slopes = _TEMPLATES.get(kernel, lambda: Cache(16)).get(key, made)
     spec, real, whole = numbers.copy(), reals.copy(), wholes.copy()
     real[at.START], real[at.END] = t0, t1
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])

@@ -19,7 +19,7 @@ from nonholo.model.velocities.admissible import admissible
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, states_at
 from nonholo.symmetry.integrals.integral_formulas import written
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field, configuration, defect, states, table
-from nonholo.symmetry.integrals.ode.closed_form import Closed, applied
+from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, applied
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.ode.special_functions import GaussSolution
 
@@ -125,7 +125,7 @@ def of_field(found: Momenta, field: Field, extra: Expr, method: str) -> Candidat
     return Candidate(readable(found, momentum), method)
 
 
-def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
+def of_closed(ode: GaugeOde, one: ClosedForm) -> Candidate | None:
     """The momentum of a closed solution of the ODE, checked at generic states; in velocities where this is shorter."""
     found, F = ode.momenta, ode.field
     name = {ode.variable.symbol: ode.variable.expression}
@@ -143,7 +143,7 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
         if np.all(np.abs(gap[:, 0] - gap[:, 1]) <= 1e-11 * (1 + np.abs(gap[:, 0]))):
             choices.append(short)
     if one.square is not None:
-        inner = Closed(tuple((factor / one.common, vector) for factor, vector in one.terms), one.method)
+        inner = ClosedForm(tuple((factor / one.common, vector) for factor, vector in one.terms), one.method)
         bare = dot(substitute(applied(F, ode.embedding, inner), name), parts)
         root = by_root(bare, one.square, (*found.coordinates, *found.speeds))
         whole = None if root is None else substitute([one.common], name)[0] * written(found.system, root)

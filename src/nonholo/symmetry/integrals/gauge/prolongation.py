@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, node_count, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -140,7 +140,7 @@ def _unknowns(found: Momenta, fields: Sequence[Field]) -> list[Any]:
     return held[key]
 
 
-_OWN: KeptFor[dict[Any, list[Any]]] = KeptFor(4)
+_OWN: WeakCache[dict[Any, list[Any]]] = WeakCache(4)
 
 
 def _speed(found: Momenta, variable: Variable) -> Expr:

@@ -17,7 +17,7 @@ Vector = tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedForm:
     """A solution ``y(s) = Σ factor · vector`` with vectors over the field, and how it was found."""
 
     terms: tuple[tuple[Expr, tuple[Element, ...]], ...]
@@ -28,7 +28,7 @@ class Closed:
     """``D``, where the factors without ``common`` are rational in the parameters and ``√D``."""
 
 
-def applied(F: FunctionField, matrix: Sequence[Sequence[Element]], one: Closed, factored: bool = False) -> Vector:
+def applied(F: FunctionField, matrix: Sequence[Sequence[Element]], one: ClosedForm, factored: bool = False) -> Vector:
     """``matrix · y`` as expressions; what cancels in the field cancels."""
     result = []
     for row in matrix:
@@ -41,7 +41,7 @@ def _row_times(F: FunctionField, row: Sequence[Element], vector: Sequence[Elemen
     return F.reduced(sum((a * b for a, b in zip(row, vector)), F.zero))
 
 
-def solution(F: FunctionField, one: Closed) -> Vector:
+def solution(F: FunctionField, one: ClosedForm) -> Vector:
     """``y`` as expressions."""
     size = len(one.terms[0][1])
     return applied(F, [[F.one if i == j else F.zero for j in range(size)] for i in range(size)], one)

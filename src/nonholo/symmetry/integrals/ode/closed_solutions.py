@@ -17,7 +17,7 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionField, Unsupported
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, reduced_rows
-from nonholo.symmetry.integrals.ode.closed_form import Closed, linear_relations, positive, solution, somewhere
+from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, linear_relations, positive, solution, somewhere
 from nonholo.symmetry.integrals.ode.power_solutions import power_solutions
 
 Matrix = tuple[tuple[Element, ...], ...]
@@ -28,7 +28,7 @@ for parameters, where one is seldom found, more than these few.
 """
 
 
-def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
+def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[ClosedForm, ...]:
     """Independent solutions of the ODE in closed form, as many as are found; the simplest first.
 
     Each way is given up after ``units`` of work (that by powers after twice as many), and all others when two were.
@@ -37,17 +37,17 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
     count = len(N)
     if not count:
         return ()
-    found: list[Closed] = []
+    found: list[ClosedForm] = []
     terms = sum(len(e.numer) + len(e.denom) for row in N for e in row if e != 0)
     if terms * len(F.field.gens) > (LONG if ode.values is None else FEW):
         return ()
     inner = ode.inertia
     turned = _adjoint(F, N, inner) if inner is not None else None
 
-    def powers() -> list[Closed]:
+    def powers() -> list[ClosedForm]:
         return power_solutions(F, N)
 
-    routes: list[Callable[[], list[Closed]]] = [
+    routes: list[Callable[[], list[ClosedForm]]] = [
         lambda: _algebraic(F, N, 0, None),
         lambda: _one_direction(F, N, None),
         lambda: _common_factor(ode),
@@ -107,7 +107,7 @@ def _monomials(F: FunctionField, degree: int) -> list[Element]:
     return list(dict.fromkeys(result))
 
 
-def _algebraic(F: FunctionField, N: Matrix, degree: int, inner: Matrix | None) -> list[Closed]:
+def _algebraic(F: FunctionField, N: Matrix, degree: int, inner: Matrix | None) -> list[ClosedForm]:
     """Solutions that are polynomials of low degree in ``s`` and in the functions that occur."""
     size = len(N)
     library = _monomials(F, degree)
@@ -126,7 +126,7 @@ def _algebraic(F: FunctionField, N: Matrix, degree: int, inner: Matrix | None) -
             u.append(F.reduced(sum((w * m for w, m in zip(part, library)), F.zero)))
         y = _whole(F, _back(F, u, inner))
         word = "constant coefficients" if degree == 0 else f"polynomial coefficients of degree {degree}"
-        found.append(Closed(((ONE, tuple(y)),), word))
+        found.append(ClosedForm(((ONE, tuple(y)),), word))
     return found
 
 
@@ -140,7 +140,7 @@ def _whole(F: FunctionField, y: Sequence[Element]) -> list[Element]:
     return [e * factor for e in y] if F.steady(factor) else list(y)
 
 
-def _one_direction(F: FunctionField, N: Matrix, inner: Matrix | None) -> list[Closed]:
+def _one_direction(F: FunctionField, N: Matrix, inner: Matrix | None) -> list[ClosedForm]:
     """Columns with nothing beside the diagonal: ``y = e_k exp ∫ N_kk``."""
     found = []
     for k in range(len(N)):
@@ -152,7 +152,7 @@ def _one_direction(F: FunctionField, N: Matrix, inner: Matrix | None) -> list[Cl
         u = [F.one if i == k else F.zero for i in range(len(N))]
         y = _back(F, u, inner)
         word = "one direction by a quadrature" + (" of the adjoint equation (7.9)" if inner is not None else "")
-        found.append(Closed(((factor, tuple(y)),), word))
+        found.append(ClosedForm(((factor, tuple(y)),), word))
     return found
 
 
@@ -190,7 +190,7 @@ def _root(F: FunctionField, square: Element) -> Expr:
     return F.expression(outside, True) * se.sqrt(F.expression(inside, True))
 
 
-def _common_factor(ode: GaugeOde) -> list[Closed]:
+def _common_factor(ode: GaugeOde) -> list[ClosedForm]:
     """``N = ν(s) N_0`` with constant ``N_0``: ``y = exp(N_0 ∫ν) c``, in cosines and sines where the roots are imaginary."""
     F, N = ode.field, ode.matrix
     size = len(N)
@@ -206,7 +206,7 @@ def _common_factor(ode: GaugeOde) -> list[Closed]:
     if time is None:
         return []
     if size == 1:
-        return [Closed(((se.exp(F.expression(constant[0][0]) * time), (F.one,)),), "a constant rate")]
+        return [ClosedForm(((se.exp(F.expression(constant[0][0]) * time), (F.one,)),), "a constant rate")]
     half = (constant[0][0] + constant[1][1]) / 2
     rest = [[constant[0][0] - half, constant[0][1]], [constant[1][0], constant[1][1] - half]]
     square = rest[0][0] ** 2 + rest[0][1] * rest[1][0]
@@ -222,7 +222,7 @@ def _common_factor(ode: GaugeOde) -> list[Closed]:
     for k in range(2):
         unit = tuple(F.one if i == k else F.zero for i in range(2))
         terms = ((outer * first, unit), (outer * second, (rest[0][k], rest[1][k])))
-        found.append(Closed(terms, "an ODE with constant coefficients"))
+        found.append(ClosedForm(terms, "an ODE with constant coefficients"))
     return found
 
 
@@ -231,7 +231,7 @@ def _antiderivative(F: FunctionField, rate: Element) -> Expr | None:
     return se.log(factor) if factor is not None else None
 
 
-def _triangular(F: FunctionField, N: Matrix) -> list[Closed]:
+def _triangular(F: FunctionField, N: Matrix) -> list[ClosedForm]:
     """One zero beside the diagonal of a 2 x 2 matrix: the second solution by a further quadrature in the field."""
     if len(N) != 2:
         return []
@@ -252,11 +252,11 @@ def _triangular(F: FunctionField, N: Matrix) -> list[Closed]:
             w = sum((-c / weights[0] * m for c, m in zip(weights[1:], library)), F.zero)
             y = [F.one, F.one]
             y[k] = F.reduced(w)
-            return [Closed(((factor, tuple(y)),), "a triangular ODE by quadratures")]
+            return [ClosedForm(((factor, tuple(y)),), "a triangular ODE by quadratures")]
     return []
 
 
-def _independent(ode: GaugeOde, found: Sequence[Closed]) -> list[Closed]:
+def _independent(ode: GaugeOde, found: Sequence[ClosedForm]) -> list[ClosedForm]:
     """The solutions that do not follow from those before, judged at three values of the variable."""
     if not found:
         return []

@@ -20,7 +20,7 @@ from nonholo.algebra.calculus import ONE
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionField
-from nonholo.symmetry.integrals.ode.closed_form import Closed, linear_relations, positive, somewhere
+from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, linear_relations, positive, somewhere
 
 DEGREE = 6
 """Polynomials beside the powers have at most this degree."""
@@ -50,7 +50,7 @@ class _Ansatz:
     degree: int
 
 
-def power_solutions(F: FunctionField, N: Matrix) -> list[Closed]:
+def power_solutions(F: FunctionField, N: Matrix) -> list[ClosedForm]:
     """Solutions ``y_i = Π p_j(s)^{e_j} · polynomial`` of a 2 x 2 system ``y' = N y``, with the other component."""
     if len(N) != 2:
         return []
@@ -60,7 +60,7 @@ def power_solutions(F: FunctionField, N: Matrix) -> list[Closed]:
         log = F.reduced(F.derivative(N[i][j]) / N[i][j])
         a = F.reduced(-(N[i][i] + N[j][j] + log))
         b = F.reduced(N[i][i] * N[j][j] - N[i][j] * N[j][i] - F.derivative(N[i][i]) + N[i][i] * log)
-        found: list[Closed] = []
+        found: list[ClosedForm] = []
         for one in _ansaetze(F, a, b):
             found += _solutions(F, N, i, a, b, one)
             if len(found) > 1:  # conjugate ones come together
@@ -122,7 +122,7 @@ def _chosen(
     return result
 
 
-def _solutions(F: FunctionField, N: Matrix, i: int, a: Element, b: Element, one: _Ansatz) -> list[Closed]:
+def _solutions(F: FunctionField, N: Matrix, i: int, a: Element, b: Element, one: _Ansatz) -> list[ClosedForm]:
     """The polynomials ``P_0 + P_1 √D`` for which the ansatz solves the ODE, as solutions of the system."""
     D, (flat, bent) = one.square, one.slopes
     twisted = any(w != 0 for _, _, w in one.powers)
@@ -141,7 +141,7 @@ def _solutions(F: FunctionField, N: Matrix, i: int, a: Element, b: Element, one:
     columns = [[own(f), across(f)] for f in library]
     if twisted:
         columns += [[D * across(f), own(f)] for f in library]
-    result: list[Closed] = []
+    result: list[ClosedForm] = []
     for weights in linear_relations(F, columns)[:1]:
         size = len(library)
         P = [
@@ -171,7 +171,7 @@ def _added(F: FunctionField, terms: Sequence[Element], bases: Sequence[Element])
     return total
 
 
-def _real(F: FunctionField, one: _Ansatz, vectors: Sequence[tuple[Element, ...]]) -> list[Closed]:
+def _real(F: FunctionField, one: _Ansatz, vectors: Sequence[tuple[Element, ...]]) -> list[ClosedForm]:
     """Real solutions: two for conjugate exponents, by powers where ``D > 0`` and by cosine and sine where it is not."""
     outside, logs = ONE, []
     for base, plain, bent in one.powers:
@@ -180,7 +180,7 @@ def _real(F: FunctionField, one: _Ansatz, vectors: Sequence[tuple[Element, ...]]
         if bent != 0:
             logs.append((shown, F.expression(bent, True)))
     if not logs:
-        return [Closed(((outside, vectors[0]),), "an ODE solved by powers")]
+        return [ClosedForm(((outside, vectors[0]),), "an ODE solved by powers")]
     D = F.expression(one.square, True)
     straight = bool(evaluate([D], somewhere(F, 0.31))[0] > 0)
     kappa = se.sqrt(D if straight else -D)
@@ -190,13 +190,13 @@ def _real(F: FunctionField, one: _Ansatz, vectors: Sequence[tuple[Element, ...]]
         for sign in (1, -1):
             factor = outside * se.Mul(*(p ** (sign * kappa * w) for p, w in logs))
             terms = _terms((factor, vectors[0]), (sign * kappa * factor, vectors[1]))
-            result.append(Closed(terms, word, factor, D))
+            result.append(ClosedForm(terms, word, factor, D))
         return result
     angle = kappa * se.Add(*(w * se.log(p) for p, w in logs))
     waves = ((se.cos(angle), -se.sin(angle)), (se.sin(angle), se.cos(angle)))
     word = "an ODE solved by powers whose exponents are complex: cosines and sines of logarithms"
     return [
-        Closed(_terms((outside * f, vectors[0]), (outside * kappa * g, vectors[1])), word) for f, g in waves
+        ClosedForm(_terms((outside * f, vectors[0]), (outside * kappa * g, vectors[1])), word) for f, g in waves
     ]
 
 

@@ -22,7 +22,7 @@ from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.quotient_data import Cube, natural_parts
 from nonholo.symmetry.reduction.section.invariant_basis import Basis, frame_matrix
-from nonholo.symmetry.reduction.section.orbit_section import Section
+from nonholo.symmetry.reduction.section.orbit_section import OrbitSection
 from nonholo.symmetry.reduction.section.shape_space import Shape
 from nonholo.symmetry.vector_fields import bracket, derivatives
 
@@ -86,7 +86,7 @@ def connection(
     basis: Basis,
     shape: Shape,
     frame: Aligned,
-    section: Section | None = None,
+    section: OrbitSection | None = None,
     complement: Sequence[Sequence[Expr]] | None = None,
 ) -> Connection | None:
     """The connection of a frame, or None without dimension assumption; U is spanned by the ``complement``, fields in the frame.
@@ -125,7 +125,7 @@ def _invariant_frame(system: System, group: Action, shape: Shape, places: Any) -
     return InvariantFrame(change, here, slopes, _brackets(base, fields, shape, here, places))
 
 
-def _section_frame(system: System, section: Section) -> InvariantFrame:
+def _section_frame(system: System, section: OrbitSection) -> InvariantFrame:
     """The frame's own velocities on the section, carried along by the group."""
     size = len(system.velocities)
     unit = tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))

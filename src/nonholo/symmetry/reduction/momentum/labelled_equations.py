@@ -15,7 +15,7 @@ from nonholo.errors import ModelError
 from nonholo.notation.write import to_text
 from nonholo.symmetry.reduction.momentum.connection import Connection
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import momentum_side, shape_side
-from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +39,7 @@ class LabelledEquations:
         return "\n".join(f"{self.label}  {one} = {to_text(e)}" for one, e in zip(self.left, self.right))
 
 
-def labelled_equations(reduction: Modulo) -> FrozenMap[str, LabelledEquations]:
+def labelled_equations(reduction: ReductionRecord) -> FrozenMap[str, LabelledEquations]:
     """(2.13)–(2.15) of a system without constraints, (4.2), (4.3), (4.6), (4.7), (4.9) and (4.10), corrected where misprinted.
 
     (4.6) to (4.10) are about the nonholonomic connection, and left out for another. Forces are no part of the paper.

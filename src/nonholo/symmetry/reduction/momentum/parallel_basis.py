@@ -37,7 +37,7 @@ from nonholo.symmetry.reduction.momentum.conserving_bases import (
 )
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reconstruct import lifted_columns, speeds_of
-from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 Numbers = NDArray[np.float64]
 WORK = 4.0
@@ -341,7 +341,7 @@ def momentum_frame(
     return MomentumFrame(shape.names, reduction.momenta, tuple(begin.tolist()), trace, frame, transport)
 
 
-def _origin(reduction: Modulo, given: Any) -> Numbers:
+def _origin(reduction: ReductionRecord, given: Any) -> Numbers:
     names = reduction.shape.names
     usual = [float(reduction.frame.data.samples[0][n]) for n in names]
     if given is None:
@@ -357,7 +357,7 @@ def _origin(reduction: Modulo, given: Any) -> Numbers:
     return point
 
 
-def conserved_momenta(reduction: Modulo) -> tuple[Expr, ...]:
+def conserved_momenta(reduction: ReductionRecord) -> tuple[Expr, ...]:
     """``η_i^a p_a`` of a conserving basis in closed form, in coordinates and frame velocities; empty where none is found."""
     weights = parallel_weights(reduction.frame) if all(theorem_4_4(reduction.frame)) and not reduction.frame.cross else None
     if weights is None or tuple(map(str, reduction.equations.speeds)) != (*reduction.rates, *reduction.momenta):
@@ -367,7 +367,7 @@ def conserved_momenta(reduction: Modulo) -> tuple[Expr, ...]:
     return tuple(se.Add(*(w * e for w, e in zip(reduction.shape.lift(row), p))) for row in weights)
 
 
-def adapted_frame(reduction: Modulo) -> Frame:
+def adapted_frame(reduction: ReductionRecord) -> Frame:
     """The fields of a reduction as a frame for `hamel`: horizontal ones ``h_…``, S ``s_…``, the rest ``n_…`` [BMZ 2009 (2.12)].
 
     >>> import nonholo as nh

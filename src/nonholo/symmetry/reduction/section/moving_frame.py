@@ -24,7 +24,7 @@ from nonholo.geometry.groups.one_parameter_groups import Amount, NoFlow, exact, 
 from nonholo.model.system import System
 from nonholo.symmetry.group.affine_symmetries import Numbers, rational_rows
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
-from nonholo.symmetry.group.turning_pairs import Pair, pairs_of, triple, whole_turn
+from nonholo.symmetry.group.turning_pairs import TurningPair, pairs_of, triple, whole_turn
 
 PLACES = 6
 TRIES = 60
@@ -44,7 +44,7 @@ class Moving:
     """Coordinates that are the same at every point of the section."""
     radii: dict[int, tuple[int, ...]]
     """Coordinates that are a radius on the section, with the pair it is the radius of."""
-    turned: dict[str, tuple[Pair, ...]]
+    turned: dict[str, tuple[TurningPair, ...]]
     """Rotation matrices of which pairs of entries are brought to an axis, by name."""
 
 
@@ -61,7 +61,7 @@ class _Work:
     conditions: list[Numbers] = field(default_factory=list)
     fixed: dict[int, Expr] = field(default_factory=dict)
     radii: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    turned: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
+    turned: dict[str, tuple[TurningPair, ...]] = field(default_factory=dict)
 
     def points(self) -> Numbers:
         """The samples brought to the section as far as it is reached, with a one at the end."""
@@ -250,7 +250,7 @@ def _by_pair(work: _Work, fields: Sequence[Numbers]) -> Iterator[_Work]:
             if smallest and abs(pair.frequency / smallest - 1) < 1e-6:
                 options.append((matrix, pair))
 
-    def quality(pair: Pair) -> float:
+    def quality(pair: TurningPair) -> float:
         spots = [work.at] if work.at is not None else work.places
         found = np.abs(evaluate_all([*pair.functions(work.hats)], spots))
         return float(np.median(np.hypot(found[:, 0], found[:, 1]))) if np.all(np.isfinite(found)) else 0.0

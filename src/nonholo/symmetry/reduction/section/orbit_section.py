@@ -49,7 +49,7 @@ MOST_RELATIONS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class OrbitSection:
     """Σ as a shape with everything that lives on it; fields on Σ are by components in the system's frame."""
 
     shape: Shape
@@ -103,7 +103,7 @@ class Section:
         return _tidy(multiply(self.inverse, turned))
 
 
-def section_of(system: System, group: Action, at: Mapping[str, float] | None = None) -> Section:
+def section_of(system: System, group: Action, at: Mapping[str, float] | None = None) -> OrbitSection:
     """The section that the moving frame brings every configuration to; a ModelError when there is none."""
     if group.rank < len(group.names):
         raise ModelError(
@@ -139,7 +139,7 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
         for c in range(len(group.names))
         if group.constants[a][b][c]
     }
-    found = Section(shape, moving, tangents, generators, constants, tuple(samples), inverse, along, around)
+    found = OrbitSection(shape, moving, tangents, generators, constants, tuple(samples), inverse, along, around)
     _check(system, found)
     return found
 
@@ -208,7 +208,7 @@ def shape_samples(system: System, shape: Shape, at: Mapping[str, float] | None =
     return result
 
 
-def _check(system: System, found: Section) -> None:
+def _check(system: System, found: OrbitSection) -> None:
     """The moving frame must bring every configuration to the section and back."""
     shape, moving = found.shape, found.moving
     x = symbols(system.coordinates)
