@@ -265,6 +265,34 @@ def test_decoupling_fields_with_weights_that_vary_are_found() -> None:
     assert ranks == [3, 3]
 
 
+@pytest.mark.parametrize(
+    ("rows", "fields", "rank", "verdict"),
+    [
+        (["a*x + b*y - 2*c*z", "a*x - b*y"], {f"g1 {s} g2 {t} g3": "holds" for s in "+-" for t in "+-"}, 3, "fails"),
+        (["a*x + b*y - 2*c*z", "a*x - b*y**3"], {"h1 g1 + h2 g2 + h3 g3": "holds"}, 3, "unknown"),  # (√3 y, 1, √(1/2 + 3y²/2))
+        (["a*x + b*y - 2*c*z", "a*x - b*y", "c*z"], {}, 0, "fails"),
+        (["a*x + b*y + c*z"], {"h1 g1 + h2 g2 + h3 g3": "fails"}, 0, "fails"),  # definite
+        (["a*y + b*z"], {"h1 g1 + h2 g2 + h3 g3": "holds"}, 4, "holds"),  # h1 h2 + h2 h3 = 0: a cone
+    ],
+)
+def test_combinations_of_three_inputs_are_zeros_of_quadratic_forms(
+    rows: list[str], fields: dict[str, str], rank: int, verdict: str
+) -> None:
+    """Forces (1, 0, 0, f1(x) …), … on a free particle: across them ∇_Y Y is a form in h for each further coordinate, by hand."""
+    names = ["x", "y", "z", *"uvw"[: len(rows)]]
+    force = dict(zip(names, ["a", "b", "c", *rows]))
+    kinetic = "+".join(f"{n}dot**2/2" for n in names)
+    answer = nh.controllability(nh.System(coordinates=names, lagrangian=kinetic, forces=force, inputs="a b c"))
+    found = {f.data.field: f for f in answer.find("decoupling_field") if "g1" in f.data.field and f.data.field.count("g") == 3}
+    assert {n: f.verdict for n, f in found.items()} == fields
+    reached = answer.find("kinematically_controllable")[1]
+    assert (reached.data.rank, reached.verdict) == (rank, verdict)
+    if rows == ["a*y + b*z"]:
+        assert found["h1 g1 + h2 g2 + h3 g3"].data.family == 1
+    if "b*y**3" in rows[-1]:
+        assert found["h1 g1 + h2 g2 + h3 g3"].data.varies
+
+
 def test_brocketts_condition() -> None:
     def verdict(name: str) -> str:
         known = next(k for k in KNOWN if k.name == name)

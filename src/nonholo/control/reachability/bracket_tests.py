@@ -317,30 +317,33 @@ def _reductions(case: _Case, generic: Generic) -> list[Finding]:
     findings = [
         Finding(told.DecouplingField(f"g{k}"), verdict_of(fits), None, why) for k, fits in enumerate(found.decoupling, 1)
     ]
-    counts: dict[tuple[int, int], int] = {}
+    counts: dict[tuple[int, ...], int] = {}
     for one in found.mixtures:
         counts[one.inputs] = counts.get(one.inputs, 0) + 1
         findings.append(_mixture(one, counts[one.inputs], why))
     rank = found.growth.rank if found.growth is not None else 0
     findings.append(Finding(told.KinematicallyControllable(rank, whole, True), verdict_of(found.maximal), None, why))
     complete = found.growth is None or found.growth.complete
-    reached: bool | None = True if rank == whole else False if complete and len(control.inputs) < 3 else None
+    reached: bool | None = True if rank == whole else False if complete and found.decided else None
     how = why if all(m.real is None for m in found.mixtures) else Measured("real weights at random configurations (Bullo–Lynch)")
-    how = Reason("combinations of three inputs were not looked at") if reached is None and complete else how
+    how = Measured("brackets at a random configuration in floating numbers (Bullo–Lynch)") if found.measured else how
+    how = Reason("combinations of three inputs or more were sought in numbers") if reached is None and complete else how
     findings.append(Finding(told.KinematicallyControllable(rank, whole), verdict_of(reached), None, how))
     return findings
 
 
 def _mixture(one: Mixture, number: int, why: Evidence) -> Finding:
-    """A decoupling combination of two inputs."""
-    i, j = one.inputs
+    """A decoupling combination of inputs."""
     if one.weights is not None:
-        text = told.mixture([one.weights[one.inputs.index(k)] if k in one.inputs else 0 for k in range(1, j + 1)])
+        text = told.mixture([dict(zip(one.inputs, one.weights)).get(k, 0) for k in range(1, one.inputs[-1] + 1)])
+    elif len(one.inputs) == 2:
+        text = f"g{one.inputs[0]} + c{number} g{one.inputs[1]}"
     else:
-        text = f"g{i} + c{number} g{j}"
-    data = told.DecouplingField(text, one.varies)
+        text = " + ".join(f"h{k} g{k}" for k in one.inputs)
+    data = told.DecouplingField(text, one.varies, one.family)
     if one.real is None:
         return Finding(data, "holds", None, why)
     count, tried = one.real
+    weight = "weight is" if len(one.inputs) == 2 else "weights are"
     verdict = verdict_of(True if tried and count == tried else False if tried and not count else None)
-    return Finding(data, verdict, None, Measured(f"its weight is real at {count} of {tried} random configurations (Bullo–Lynch)"))
+    return Finding(data, verdict, None, Measured(f"its {weight} real at {count} of {tried} random configurations (Bullo–Lynch)"))

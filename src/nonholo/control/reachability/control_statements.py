@@ -148,11 +148,17 @@ class DecouplingField(FindingData):
     field: str
     varies: bool = False
     """Whether its weights vary with the configuration."""
+    family: int = 0
+    """The dimension of the family of such fields, as directions at a configuration; 0 for a single one."""
 
 
 @writes(DecouplingField)
 def _decoupling(data: DecouplingField, verdict: Verdict) -> str:
-    which = f"{data.field}, with a weight that varies with the configuration," if data.varies else data.field
+    which = data.field
+    if data.family:
+        which += f", with weights on a cone of dimension {data.family + 1}{' that varies with the configuration' * data.varies},"
+    elif data.varies:
+        which += ", with a weight that varies with the configuration,"
     if verdict == "unknown":
         return f"{which} is a decoupling field where its weight is real"
     return f"{which} is {'a' if verdict == 'holds' else 'no'} decoupling field: {_KINEMATIC[verdict]}"

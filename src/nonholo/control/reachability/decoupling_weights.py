@@ -20,6 +20,8 @@ from nonholo.control.reachability.power_series import Coefficients, Series
 
 SMALL = 50
 """Constant weights are written as fractions of whole numbers up to this."""
+ROUNDING = 1e-10
+"""Coefficients of forms in floating numbers that count as zero."""
 
 
 class NoRoot(Exception):
@@ -57,25 +59,31 @@ Form = tuple[Coefficients, Coefficients, Coefficients]
 
 def quadratic_forms(words: LieWords, i: int, j: int, coordinates: int, degree: int) -> list[Form]:
     """The forms of inputs i and j (numbered from 1): components of the symmetric products across all input fields, at rest."""
-    ring = words.jets.ring
-    small = _ring(ring, degree)
+    ring = _ring(words.jets.ring, degree)
+    table = form_table(words, (i, j), coordinates, degree)
+    return [(f[0, 0], np.asarray(ring.reduced(2 * f[0, 1])), f[1, 1]) for f in table]
+
+
+def form_table(words: LieWords, inputs: Sequence[int], coordinates: int, degree: int) -> Coefficients:
+    """The forms of some inputs (numbered from 1) that do not vanish, (form, input, input, coefficient)."""
+    small = _ring(words.jets.ring, degree)
     still = at_rest(words, coordinates, degree)
-    rows = words.dimension - coordinates
-    zero = np.zeros((rows, small.counts[degree]), dtype=words.fields.dtype)
+    rows, count = words.dimension - coordinates, small.counts[degree]
+    zero = np.zeros((rows, count), dtype=words.fields.dtype)
 
     def part(word: tuple[int, ...]) -> Coefficients:
         found = words.jet(word)
-        return zero if found is None else np.where(still, found[coordinates:, : small.counts[degree]], 0)
+        return zero if found is None else np.where(still, found[coordinates:, :count], 0)
 
-    inputs = [part((a,)) for a in range(1, words.count)]
-    across = _across(small, inputs, rows)
-    products = [part((i, 0, i)), small.reduced(2 * part((i, 0, j))), part((j, 0, j))]
-    forms = []
-    for functional in across:
-        one = [_paired(small, functional, value) for value in products]
-        if any(np.any(e) for e in one):
-            forms.append((one[0], one[1], one[2]))
-    return forms
+    across = _across(small, [part((a,)) for a in range(1, words.count)], rows)
+    size = len(inputs)
+    table = np.zeros((len(across), size, size, count), dtype=words.fields.dtype)
+    for a, i in enumerate(inputs):
+        for b, j in enumerate(inputs[: a + 1]):
+            product = part((j, 0, i))
+            for r, functional in enumerate(across):
+                table[r, a, b] = table[r, b, a] = _paired(small, functional, product)
+    return table[np.max(np.abs(table), axis=(1, 2, 3), initial=0) > (0 if words.p else ROUNDING)]
 
 
 def at_rest(words: LieWords, coordinates: int, degree: int) -> Coefficients:
