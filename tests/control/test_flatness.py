@@ -10,10 +10,19 @@ import symengine as se
 import nonholo as nh
 from nonholo.control import chained_form, flatness, kinematic_system
 from nonholo.control.flat_systems.flat_outputs import explicit_field, flag_functions
-from tests.control.known_results import CART_POLE, KNOWN, _car, _first_order
+from nonholo.model.system import varied
+from tests.control.known_results import CART_POLE, KNOWN, PVTOL, _car, _first_order
 
 UNICYCLE = kinematic_system("x y th", {"x": "v*cos(th)", "y": "v*sin(th)", "th": "w"}, "v w", name="unicycle")
 ENGEL = _first_order("Engel", {"x": "a", "y": "b", "z": "x*b", "w": "z*a"}, "a b")
+
+
+CRANE = nh.System(
+    name="crane", coordinates="x L th", parameters="M m J g", forces={"x": "F", "L": "T"}, inputs="F T",
+    lagrangian="M/2*xdot**2 + J/2*Ldot**2 + m*g*L*cos(th)"
+    " + m/2*((xdot + Ldot*sin(th) + L*thdot*cos(th))**2 + (Ldot*cos(th) - L*thdot*sin(th))**2)",
+)  # fmt: skip
+"""A trolley, a winch and a load."""
 
 
 def random_values(names: object, seed: int = 4) -> dict[se.Symbol, float]:
@@ -62,6 +71,12 @@ CASES = {
     "pendulum with motor": (nh.System(
         coordinates="q m", parameters="k J", lagrangian="qdot**2/2 + J*mdot**2/2 + 3*cos(q) - k*(q - m)**2/2", forces={"m": "u"},
         inputs="u", name="flexible joint"), {"k": 5.0, "J": 0.3}),
+    "crane": (CRANE, {"M": 2.0, "m": 1.3, "J": 0.4, "g": 9.81}),
+    "aircraft": (PVTOL, {"m": 1.2, "J": 0.3, "e": 0.2, "g": 9.81}),
+    "flexible arm": (nh.System(
+        coordinates="a b p r", parameters="k J", inputs="u w", forces={"p": "u", "r": "w"}, name="flexible arm",
+        lagrangian="adot**2 + bdot**2/2 + 0.3*cos(b)*adot*bdot + 2*cos(a) + J/2*(pdot**2 + rdot**2)"
+        " - k*((a - p)**2 + (b - r)**2)/2"), {"k": 5.0, "J": 0.3}),
     "skate with forces": (nh.System(
         coordinates="th x y", parameters="m J", lagrangian="m/2*(xdot**2 + ydot**2) + J/2*thdot**2", inputs="F T", name="skate",
         constraints=["ydot*cos(th) - xdot*sin(th)"], quasivelocities={"w": "thdot", "v": "xdot*cos(th) + ydot*sin(th)"},
@@ -80,7 +95,8 @@ def test_state_and_inputs_follow_from_the_outputs_along_a_motion(name: str) -> N
     laws = dict(zip(map(str, found.control.inputs), ("0.9 + 0.2*sin(t)", "0.4*cos(2*t)")))
     h, half = 0.02, 8
     times = 0.5 + h * np.arange(-half, half + 1)
-    run = nh.simulate(system, {}, 1.0, values, inputs=laws, t_eval=times, rtol=1e-13, atol=1e-15)
+    start = {"L": 1.4, "th": 0.3} if system is CRANE else {}
+    run = nh.simulate(system, start, 1.0, values, inputs=laws, t_eval=times, rtol=1e-13, atol=1e-15)
     table = {se.Symbol(k): e for k, e in values.items()}
     flags = []
     for y, order in zip(found.outputs, found.orders):
@@ -114,7 +130,41 @@ def test_systems_that_are_not_flat_are_called_so() -> None:
     with pytest.raises(nh.ModelError, match="dimensions 2, 3, 5 where 2, 3, 4, 5"):
         chained_form(ball)
     assert flatness(CART_POLE).flat is False  # one input, and no static feedback linearises it
-    assert flatness(next(k.system for k in KNOWN if k.name == "vertical take-off aircraft")).flat is None
+    damped = varied(CRANE, forces={**CRANE.forces, "th": "-L*thdot"})  # the rope's rate is no function of the load's
+    assert flatness(damped).flat is None
+    assert "does not give" in flatness(damped).why
+
+
+def test_the_load_of_a_crane_and_the_centre_of_oscillation_of_an_aircraft_are_flat() -> None:
+    """The outputs of Rathinam and Murray 1998, and of Martin, Devasia and Paden 1996, in closed form."""
+    x, y, L, th, J, e, m = se.symbols("x y L th J e m")
+    assert set(flatness(CRANE).outputs) == {x + L * se.sin(th), L * se.cos(th)}
+    assert set(flatness(PVTOL).outputs) == {x - J * e / m * se.sin(th), y + J * e / m * se.cos(th)}
+
+
+def test_a_crane_carries_its_load_along_a_curve_and_steering_begins_with_it() -> None:
+    """Inputs from the flat maps alone lead the true crane along the wished curve of its load; a plan to rest takes few steps.
+
+    What is left is the line between the inputs' nodes: with twice as many the error falls to a quarter.
+    """
+    values = {"M": 2.0, "m": 1.3, "J": 0.4, "g": 9.81}
+    flat = flatness(CRANE)
+    depth, along = "1.5 + 0.2*sin(t)", "0.5*t + 0.1*sin(2*t)"
+    wished = [depth if e.has(se.cos(se.Symbol("th"))) else along for e in flat.outputs]
+    errors = []
+    for nodes in (61, 121):
+        led = nh.control.track(flat, wished, 3.0, parameters=values, times=nodes)
+        inputs = {n: (led.times, led.run[n]) for n in ("F", "T")}
+        run = nh.simulate(CRANE, led.start, 3.0, values, inputs=inputs, t_eval=led.times)
+        t, x, L, th = led.times, run["x"], run["L"], run["th"]
+        gaps = [x + L * np.sin(th) - 0.5 * t - 0.1 * np.sin(2 * t), L * np.cos(th) - 1.5 - 0.2 * np.sin(t)]
+        errors.append(float(np.max(np.abs(gaps))))
+    assert 3.5 < errors[0] / errors[1] < 4.5
+    assert errors[1] < 1e-3
+    rest = dict.fromkeys(("th", "xdot", "Ldot", "thdot"), 0.0)
+    found = nh.steer(CRANE, {"L": 1.5}, {"x": 2.0, "L": 2.2, **rest}, 3.0, parameters=values)
+    assert found.began_by == "flat outputs"
+    assert found.error < 1e-6
 
 
 def test_tracking_follows_the_outputs_and_returns_to_them_after_a_push() -> None:

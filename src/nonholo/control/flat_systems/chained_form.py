@@ -134,11 +134,11 @@ def chain_of(control: ControlAffine, first: Expr, last: Expr, short: bool = True
     if short:
         chain = [last]
         for _ in range(len(control.state) - 2):
-            chain.append(_simple(_independent(control, _rate(control, chain[-1], k + 1) / along[k])))
+            chain.append(shorter(independent_part(control, _rate(control, chain[-1], k + 1) / along[k])))
     return [first, *chain[::-1]]
 
 
-def _independent(control: ControlAffine, expr: Expr) -> Expr:
+def independent_part(control: ControlAffine, expr: Expr) -> Expr:
     """The expression without the coordinates on which it does not depend."""
     for s in control.coordinates:
         if s in expr.free_symbols and vanishing(control, expr.diff(s)):
@@ -150,7 +150,7 @@ def _independent(control: ControlAffine, expr: Expr) -> Expr:
     return expr
 
 
-def _simple(expr: Expr) -> Expr:
+def shorter(expr: Expr) -> Expr:
     """A shorter form where SymPy finds one soon."""
     import sympy
 
@@ -266,7 +266,7 @@ def _made(control: ControlAffine, chain: list[Expr], near: Mapping[str, Any] | N
     u = control.inputs
     first, second = chain[0], chain[1]
     matrix = [[_rate(control, h, k) for k in (1, 2)] for h in (first, second)]
-    v = tuple(_simple(row[0]) * u[0] + _simple(row[1]) * u[1] for row in matrix)
+    v = tuple(shorter(row[0]) * u[0] + shorter(row[1]) * u[1] for row in matrix)
     v1, v2 = symbols(["v1", "v2"])
     (a, b), (c, d) = matrix
     below = a * d - b * c

@@ -10,9 +10,11 @@ from nonholo.algebra.prime.modular_arithmetic import null_space
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.field_jets import FieldJets, random_place
 from nonholo.control.reachability.lie_words import Span
-from nonholo.control.reachability.power_series import Coefficients
+from nonholo.control.reachability.power_series import Coefficients, pair_count
 
 Fields = list[Coefficients]
+PAIRS = 2_000_000
+"""Products of two terms that a product of series may take."""
 
 
 def bracket(jets: FieldJets, x: Coefficients, y: Coefficients) -> Coefficients:
@@ -73,28 +75,39 @@ def characteristic(jets: FieldJets, level: Fields) -> Coefficients:
     return np.array(found, dtype=np.int64).reshape(len(found), size)
 
 
-def linearising_flag(jets: FieldJets) -> bool | None:
-    """Single input: whether ``g, ad_f g, …, ad_f^{n−1} g`` span and all but the last are involutive. [Jakubczyk–Respondek 1980]
+def linearising_flag(control: ControlAffine) -> bool | None:
+    """Whether ``D_k = span(ad_f^j g_i, j ≤ k)`` are all involutive and reach all directions. [Jakubczyk–Respondek 1980]
 
-    A system with one input is flat exactly then. [Charlet, Lévine and Marino 1989] None where the series are too short.
+    Exactly then static feedback linearises the system. One input: it is flat exactly then [Charlet, Lévine and Marino 1989].
+    None where the series would be too long.
     """
-    f, g = jets.fields[0], jets.fields[1]
-    size = f.shape[0]
-    chain = [g]
-    for _ in range(size - 1):
-        if chain[-1].shape[1] == 1:
+    size, count = len(control.state), len(control.inputs)
+    for degree in range(max(2, -(-size // count)), size + 1):
+        if pair_count(size, degree) > PAIRS:
             return None
-        chain.append(bracket(jets, f, chain[-1]))
+        answer = _linearising(generic_fields(control, degree, {}))
+        if answer is not None:
+            return answer
+    return None
+
+
+def _linearising(jets: FieldJets) -> bool | None:
+    """The same by series of one degree; None where they are too short."""
+    drift, newest = jets.fields[0], list(jets.fields[1:])
+    level: Fields = []
+    size = drift.shape[0]
     span = Span(size, jets.p)
-    span.add([c[:, 0] for c in chain])
-    if span.size < size:
-        return False
-    inner = Span(size, jets.p)
-    inner.add([c[:, 0] for c in chain[:-1]])
-    for a in range(size - 1):
-        for b in range(a):
-            if min(chain[a].shape[1], chain[b].shape[1]) == 1:
-                return None
-            if bracket(jets, chain[b], chain[a])[:, 0] not in inner:
+    while True:
+        before = span.size
+        span.add([g[:, 0] for g in newest])
+        level += newest
+        if span.size == size:
+            return True
+        if span.size == before:
+            return False
+        if min(g.shape[1] for g in level) == 1:
+            return None
+        for a in range(len(level)):
+            if any(bracket(jets, level[b], level[a])[:, 0] not in span for b in range(a)):
                 return False
-    return True
+        newest = [bracket(jets, drift, g) for g in newest]

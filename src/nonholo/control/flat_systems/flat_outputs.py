@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.control.flat_systems import configuration_flatness
 from nonholo.control.flat_systems.chained_form import ChainedForm, chained_form
 from nonholo.control.flat_systems.derived_flags import derived_flag, generic_fields, linearising_flag
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
@@ -126,8 +127,10 @@ def flatness(
     """Flat outputs where known theory finds them, with maps both ways; else what the theory says.
 
     Driftless with two inputs: flat exactly if the derived flag grows by one [Martin and Rouchon 1994], by its chained form.
-    One input: flat exactly if static feedback linearises it [Charlet, Lévine and Marino 1989]. An input for every free
-    speed: flat if the constraints are, with the same outputs; without constraints the coordinates are flat outputs.
+    One input: flat exactly if static feedback linearises it [Charlet, Lévine and Marino 1989]; several: flat if it does
+    [Jakubczyk and Respondek 1980]. An input for every free speed: flat if the constraints are, with the same outputs; without
+    constraints the coordinates are flat outputs. One input fewer than coordinates, no constraints: flat outputs on
+    configurations [Rathinam and Murray 1998].
 
     >>> import nonholo as nh
     >>> unicycle = nh.control.kinematic_system("x y th", {"x": "v*cos(th)", "y": "v*sin(th)", "th": "w"}, "v w")
@@ -142,11 +145,14 @@ def flatness(
         return Flatness(name, None, "its coordinates are not independent", control=control)
     if control.driftless:
         return _driftless(control, system, kinematic, outputs, near)
-    if len(control.inputs) == 1:
-        return _single(control, near)
-    if control.reading == "dynamic" and not control.extended and _square(control):
+    if control.reading == "dynamic" and not control.extended and _square(control) and len(control.inputs) > 1:
         return _actuated(control, system, outputs, near)
-    return Flatness(name, None, "no test for several inputs with drift applies", control=control)
+    linear = _linearised(control, near)
+    if linear is not None:
+        return linear
+    if configuration_flatness.applies(control):
+        return _underactuated(control, near)
+    return Flatness(name, None, "no static feedback linearises it, and no other test for several inputs applies", control=control)
 
 
 def _flag(k: int, order: int) -> str:
@@ -253,40 +259,72 @@ def _actuated(
     return Flatness(name, True, why, ends, FrozenMap(whole), FrozenMap(given), orders, control)
 
 
-def _slope(h: Expr, control: ControlAffine, field: Sequence[Expr]) -> Expr:
-    """``L_g h`` of a single input."""
-    return se.Add(*(h.diff(s) * e.diff(control.inputs[0]) for s, e in zip(control.state, field)))
-
-
-def _single(control: ControlAffine, near: Mapping[str, Any] | None) -> Flatness:
-    """One input: static feedback linearisation, with a coordinate as output where one serves."""
+def _linearised(control: ControlAffine, near: Mapping[str, Any] | None) -> Flatness | None:
+    """Static feedback linearisation, with coordinates as outputs where such serve; None where that says nothing."""
     from nonholo.control.flat_systems.chained_form import vanishing
     from nonholo.control.flat_systems.inverse_map import inverted
 
-    name, size = control.system.name, len(control.state)
-    answer = linearising_flag(generic_fields(control, size, {}))
+    name, size, count = control.system.name, len(control.state), len(control.inputs)
+    answer = linearising_flag(control)
     if answer is not True:
+        if count > 1:
+            return None
         why = "the conditions of Jakubczyk and Respondek fail" if answer is False else "brackets too long"
         return Flatness(name, answer, why, control=control)
-    u = control.inputs[0]
-    zero = {u: se.Integer(0)}
+    zero = dict.fromkeys(control.inputs, se.Integer(0))
     field = explicit_field(control, control.inputs)
     drift = [e.xreplace(zero) for e in field]
+
+    def rate(h: Expr, along: Sequence[Expr]) -> Expr:
+        return se.Add(*(h.diff(s) * e for s, e in zip(control.state, along)))
+
+    fields = [[e.diff(u) for e in field] for u in control.inputs]
+    chains: list[tuple[list[Expr], list[Expr]]] = []
     for h in control.coordinates:
-        chain: list[Expr] = [h]
-        while len(chain) < size and vanishing(control, _slope(chain[-1], control, field)):
-            chain.append(se.Add(*(chain[-1].diff(s) * e for s, e in zip(control.state, drift))))
-        if len(chain) < size:
+        chain, slopes = [h], [rate(h, g) for g in fields]
+        while len(chain) < size and all(vanishing(control, e) for e in slopes):
+            chain.append(rate(chain[-1], drift))
+            slopes = [rate(chain[-1], g) for g in fields]
+        chains.append((chain, slopes))
+    for some in combinations(chains, count):
+        matrix = se.DenseMatrix(count, count, [e for _, slopes in some for e in slopes])
+        if sum(len(chain) for chain, _ in some) != size or vanishing(control, matrix.det()):
             continue
-        flags = symbols(_flag(0, d) for d in range(size + 1))
-        state = inverted(chain, flags[:-1], list(control.state), {str(n): float(e) for n, e in (near or {}).items()})
+        orders, outputs = tuple(len(chain) for chain, _ in some), tuple(chain[0] for chain, _ in some)
+        functions = [e for chain, _ in some for e in chain]
+        flags = [symbol(_flag(k, d)) for k, order in enumerate(orders) for d in range(order)]
+        state = inverted(functions, flags, list(control.state), {str(n): float(e) for n, e in (near or {}).items()})
+        why = "static feedback linearisation"
         if state is None:
-            return Flatness(name, True, "static feedback linearisation", (h,), None, None, (size,), control)
-        last = se.Add(*(chain[-1].diff(s) * e for s, e in zip(control.state, drift)))
-        slope = _slope(chain[-1], control, field)
-        given = ((flags[-1] - last) / slope).xreplace(state)
+            return Flatness(name, True, why, outputs, None, None, orders, control)
+        rest = [symbol(_flag(k, order)) - rate(some[k][0][-1], drift) for k, order in enumerate(orders)]
+        solved = matrix.LUsolve(se.DenseMatrix(count, 1, rest))
+        given = FrozenMap({str(u): solved[k, 0].xreplace(state) for k, u in enumerate(control.inputs)})
         maps = FrozenMap({str(s): state[s] for s in control.state})
-        return Flatness(name, True, "static feedback linearisation", (h,), maps, FrozenMap({str(u): given}), (size,), control)
+        return Flatness(name, True, why, outputs, maps, given, orders, control)
     return Flatness(name, True, "conditions of Jakubczyk and Respondek; no coordinate is a flat output", control=control)
 
 
+def _underactuated(control: ControlAffine, near: Mapping[str, Any] | None) -> Flatness:
+    """One input fewer than coordinates: functions of the coordinates as outputs, by dynamic feedback."""
+    from nonholo.control.flat_systems.inverse_map import inverted
+
+    name, q = control.system.name, control.coordinates
+    outputs, why = configuration_flatness.flat_coordinates(control)
+    if outputs is None:
+        return Flatness(name, None, why, control=control)
+    count, orders = len(outputs), (4,) * len(outputs)
+    flags = [[symbol(_flag(k, d)) for k in range(count)] for d in range(3)]
+    equation = configuration_flatness.free_equation(control, outputs, flags)
+    if equation is None:
+        return Flatness(name, None, "the equation without inputs does not give the coordinate that is left", control=control)
+    close = {str(n): float(e) for n, e in (near or {}).items()}
+    found = inverted([*outputs, equation], [*flags[0], se.Integer(0)], list(q), close)
+    if found is None:
+        return Flatness(name, True, why, tuple(outputs), None, None, orders, control)
+    state = {str(s): found[s] for s in q}
+    fast = {str(v): _total(found[s], count, 4) for s, v in zip(q, control.speeds)}
+    pulls = [_total(e, count, 4) for e in fast.values()]
+    table = {symbol(n): e for n, e in (state | fast).items()}
+    given = configuration_flatness.inverse_dynamics(control, table, pulls)
+    return Flatness(name, True, why, tuple(outputs), FrozenMap(state | fast), FrozenMap(given), orders, control)

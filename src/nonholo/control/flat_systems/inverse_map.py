@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from nonholo.algebra.expression_types import Expr
@@ -38,8 +39,36 @@ def inverted(
                     del left[k]
                     break
         else:
-            return None
+            several = _together(left, open_, found)
+            if several is None:
+                return None
+            places, answers = several
+            found |= answers
+            open_ = [s for s in open_ if s not in answers]
+            left = [pair for k, pair in enumerate(left) if k not in places]
     return {s: se.sympify(found[sympy.sympify(s)]) for s in unknowns}
+
+
+def _together(
+    left: Sequence[tuple[Any, Any]], unknowns: Sequence[Any], found: Mapping[Any, Any]
+) -> tuple[tuple[int, ...], dict[Any, Any]] | None:
+    """Two or three functions that are linear in as many unknowns, solved at once: which, and what they give."""
+    import sympy
+
+    for count in (2, 3):
+        for places in combinations(range(len(left)), count):
+            rows = [left[k][0] for k in places]
+            inner = [s for s in unknowns if any(f.has(s) for f in rows)]
+            if len(inner) != count or sum(_written_out(f, found) for f in rows) > LONG:
+                continue
+            slopes = sympy.Matrix([[sympy.diff(f, s) for s in inner] for f in rows])
+            if slopes.has(*inner) or slopes.det().equals(0):
+                continue
+            still = dict.fromkeys(inner, 0)
+            gaps = sympy.Matrix([left[k][1] - left[k][0].subs(still) for k in places])
+            solved = (slopes.adjugate() * gaps / slopes.det()).subs(found)
+            return places, dict(zip(inner, solved))
+    return None
 
 
 def _written_out(f: Any, found: Mapping[Any, Any]) -> int:

@@ -21,8 +21,6 @@ from nonholo.control.reachability.decoupling_weights import SMALL
 from nonholo.control.reachability.power_series import Coefficients, Series
 
 Array = NDArray[np.float64]
-Table = NDArray[np.generic]
-"""Forms as series, (form, input, input, coefficient), symmetric in the inputs."""
 COLUMNS = 600
 """Monomials of one degree up to which the ideal is looked at."""
 POWERS = 3
@@ -109,8 +107,8 @@ def whole_weights(zero: Array) -> tuple[int, ...] | None:
     return found if max(map(abs, found)) <= SMALL else None
 
 
-def vanish(forms: Table, weights: Sequence[int], ring: Series) -> bool:
-    """Whether constant weights are a zero at every configuration: all coefficients of the forms vanish there."""
+def vanish(forms: Coefficients, weights: Sequence[int], ring: Series) -> bool:
+    """Whether constant weights are a zero at every configuration: all coefficients of the forms, as series, vanish there."""
     total = np.zeros((len(forms), forms.shape[-1]), dtype=np.int64)
     for a, u in enumerate(weights):
         for b, v in enumerate(weights):
@@ -118,7 +116,7 @@ def vanish(forms: Table, weights: Sequence[int], ring: Series) -> bool:
     return not np.any(total)
 
 
-def varying_weights(forms: Table, zero: Array, ring: Series) -> Coefficients | None:
+def varying_weights(forms: Coefficients, zero: Array, ring: Series) -> Coefficients | None:
     """The zero continued over the configurations, as series in floating numbers; None where it does not go on.
 
     Newton's iteration with the slopes at the start gains a degree in each step.
@@ -134,7 +132,7 @@ def varying_weights(forms: Table, zero: Array, ring: Series) -> Coefficients | N
     return weights if largest < 1e-7 * max(1.0, float(np.max(np.abs(weights))) ** 2) else None
 
 
-def _values(forms: Table, weights: Coefficients, ring: Series) -> Coefficients:
+def _values(forms: Coefficients, weights: Coefficients, ring: Series) -> Coefficients:
     """The forms at weights that are series, (form, coefficient)."""
     size = range(len(weights))
     return np.array([

@@ -1,7 +1,7 @@
 """A first motion by flat outputs: a curve through the plane of the outputs of a chained form, lifted to all coordinates.
 
 In a chained form ``x_{k} = dx_{k+1}/dx_1``, so that any curve ``xn = P(x1)`` is a motion, and a polynomial P meets both ends.
-A system with one input that feedback linearises moves as a polynomial of time in its flat output.
+Mechanical systems without constraints, and systems with one input, move as polynomials of time in their flat outputs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STEEPEST = 50.0
 CLOSE = 1e-8
 ROUNDS = 40
 STATES = 8
-"""Flat outputs of one input are sought for systems with at most so many state variables."""
+"""Flat outputs of systems with drift are sought for at most so many state variables."""
 SUBSTEPS = 8
 """Newton's method goes from node to node in so many steps."""
 TURNS = ((1, 0, 0, 1), (0, 1, 1, 0), (1, 1, -1, 1), (1, -1, 1, 1))
@@ -41,8 +41,9 @@ def flat_guess(problem: SteeringProblem, end: Array, nodes: int, time: float) ->
     system = problem.system
     try:
         control = control_affine(system)
-        if not control.driftless and len(control.inputs) == 1 and len(control.state) <= STATES:
-            return _by_one_output(problem, control, end, nodes, time)
+        free = len(control.speeds) == len(control.coordinates) and not control.relations
+        if not control.driftless and (len(control.inputs) == 1 or free) and len(control.state) <= STATES:
+            return _by_outputs(problem, control, end, nodes, time)
         if not control.driftless:
             control = control_affine(system, kinematic=True)
         pair = next(((a, b) for a, b in chain_outputs(control) if chain_of(control, a, b, short=False)), None)
@@ -60,8 +61,11 @@ def flat_guess(problem: SteeringProblem, end: Array, nodes: int, time: float) ->
     return None
 
 
-def _by_one_output(problem: SteeringProblem, control: ControlAffine, end: Array, nodes: int, time: float) -> Guess | None:
-    """The polynomial of time in the flat output that meets both states; None without maps of a flat output in closed form."""
+def _by_outputs(problem: SteeringProblem, control: ControlAffine, end: Array, nodes: int, time: float) -> Guess | None:
+    """Polynomials of time in the flat outputs that meet both states; None without maps of flat outputs in closed form.
+
+    Where derivatives of the outputs at the ends depend on inputs, these are the ones with the least accelerations.
+    """
     found = flatness(problem.system)
     if not found.flat or found.state is None or found.inputs is None:
         return None
@@ -69,21 +73,33 @@ def _by_one_output(problem: SteeringProblem, control: ControlAffine, end: Array,
     if set(names) != set(problem.names) or given != problem.inputs:
         return None
     places = [problem.names.index(n) for n in names]
-    (order,) = found.orders
-    ends = [np.asarray(forward.flag(x[places], [0.0])[0][:order]) for x in (problem.start, end)]
-    rows = np.array([_falling(2 * order, k, edge) for edge in (0.0, 1.0) for k in range(order)])
-    wanted = np.concatenate([flag * time ** np.arange(order) for flag in ends])
-    if not np.all(np.isfinite(wanted)):
-        return None
-    curve = np.polynomial.Polynomial(np.linalg.solve(rows, wanted))
+    ends = [forward.flag(x, _least_inputs(forward.rates, x, control)) for x in (problem.start[places], end[places])]
+    curves = []
+    for k, order in enumerate(found.orders):
+        rows = np.array([_falling(2 * order, d, edge) for edge in (0.0, 1.0) for d in range(order)])
+        wanted = np.concatenate([np.asarray(flags[k][:order]) * time ** np.arange(order) for flags in ends])
+        if not np.all(np.isfinite(wanted)):
+            return None
+        curves.append(np.polynomial.Polynomial(np.linalg.solve(rows, wanted)))
     states, driving = [], []
     for t in np.linspace(0.0, 1.0, nodes + 1):
-        flag = np.array([curve.deriv(k)(t) if k else curve(t) for k in range(order + 1)])
-        x, u = backward([flag / time ** np.arange(order + 1)])
+        flags = [
+            np.array([c.deriv(d)(t) if d else c(t) for d in range(order + 1)]) / time ** np.arange(order + 1)
+            for c, order in zip(curves, found.orders)
+        ]
+        x, u = backward(flags)
         states.append(x[np.argsort(places)])
         driving.append(u)
     made = Guess(np.array(states), np.array(driving), time)
     return made if np.all(np.isfinite(made.states)) and np.all(np.isfinite(made.inputs)) else None
+
+
+def _least_inputs(rates: Callable[[Array], Array], x: Array, control: ControlAffine) -> Array:
+    """Inputs with the least rates of the speeds, which are affine in them."""
+    count, speeds = len(control.inputs), slice(len(control.coordinates), None)
+    table = np.hstack([np.tile(x, (count + 1, 1)), np.vstack([np.zeros(count), np.eye(count)])])
+    found = np.asarray(rates(table), dtype=float).reshape(count + 1, -1)[:, speeds]
+    return np.asarray(np.linalg.lstsq((found[1:] - found[0]).T, -found[0], rcond=None)[0])
 
 
 def _falling(count: int, order: int, place: float) -> Array:
