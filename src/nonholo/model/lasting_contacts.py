@@ -20,12 +20,7 @@ def lasting(system: System) -> tuple[System, Lasting]:
     ((), ('floor',))
     """
     check_system(system)
-    laws = system.contacts
-    condition = Lasting(
-        rolling=tuple(law.name for law in laws if law.slips and (law.rolls or law.kinetic != 0)),
-        closed=tuple(law.name for law in laws if law.lifts),
-        resisting=tuple(law.name for law in laws if law.spin is not None or law.rolling is not None),
-    )
+    condition = lasting_condition(system)
     if not condition:
         return system, condition
     rows = {
@@ -33,6 +28,16 @@ def lasting(system: System) -> tuple[System, Lasting]:
         "holonomic": tuple(map(differentiable, system.holonomic)),
     }
     return varied(system, contacts=(), drawing=None, page=None, **rows), condition
+
+
+def lasting_condition(system: object) -> Lasting:
+    """Which contacts of a system must keep their mode for its equations of rolling to hold; none of what is no System."""
+    laws = system.contacts if isinstance(system, System) else ()
+    return Lasting(
+        rolling=tuple(law.name for law in laws if law.slips and (law.rolls or law.kinetic != 0)),
+        closed=tuple(law.name for law in laws if law.lifts),
+        resisting=tuple(law.name for law in laws if law.spin is not None or law.rolling is not None),
+    )
 
 
 def require_motion(system: System, condition: Lasting) -> None:

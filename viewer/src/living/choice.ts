@@ -74,6 +74,15 @@ class Decision {
     });
   }
 
+  /** Whether a slip would begin that static friction above the kinetic one holds: then both would be consistent. */
+  held(mode: Mode, able: Answer[]): boolean {
+    return this.contacts.touches.some(({ frictions }, k) => frictions.some(({ limit, kinetic }, f) => {
+      if (!mode[k] || mode[k]![f] === "stick" || !this.situation.still(k, f) || !(limit > kinetic)) return false;
+      const sticking = mode.map((acting, i) => (i === k ? acting!.map((how, j) => (j === f ? "stick" : how)) : acting));
+      return able.some((other) => JSON.stringify(other.mode) === JSON.stringify(sticking));
+    }));
+  }
+
   answers(): Answer[] {
     return combinations(this.contacts, this.situation).flatMap((mode) => this.beginning(mode).map((ways) => solved(this.contacts, mode, ways)));
   }
@@ -195,7 +204,8 @@ class Decision {
 export function chosen(contacts: Contacts, situation: Situation, before: Mode): Answer | null {
   const decision = new Decision(contacts, situation);
   const tried = decision.answers();
-  const found = tried.filter((answer) => decision.possible(answer));
+  const able = tried.filter((answer) => decision.possible(answer));
+  const found = able.filter(({ mode }) => !decision.held(mode, able));
   const same = (a: Acting, b: Acting) => (a === null || b === null ? a === b : a.every((e, i) => e === b[i]));
   const changes = ({ mode }: Answer) => mode.filter((e) => e === null).length * 1000 + mode.filter((e, k) => !same(e, before[k])).length;
   const order = found.map((answer) => [changes(answer), answer] as const).sort(([a], [b]) => a - b).map(([, answer]) => answer);

@@ -26,7 +26,11 @@ from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import brought_home, tangents
 from nonholo.errors import StateError
+from nonholo.finding import Lasting
+from nonholo.finding.evidence_kinds import ALWAYS
+from nonholo.finding.sentences import lasting_words
 from nonholo.integrate.results.presenters import presenter
+from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.system import System, finite
 
 STEPS = (0.005, 0.02, 0.06)
@@ -121,6 +125,8 @@ class Branch:
     others: tuple[Branch, ...] = field(default=(), repr=False)
     """With ``switch=True`` the other branches through its branch points."""
     curve: Curve | None = field(default=None, repr=False)
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode."""
 
     def switch(self, special: Special | int | None = None, until: float | None = None) -> tuple[Branch, ...]:
         """The other branches through a branch point (one of ``special``, or its place there; all of them unless told).
@@ -169,7 +175,8 @@ class Branch:
         table["frequency"] = (("point", "mode"), self.eigenvalues.imag)
         table["unstable"] = ("point", self.unstable)
         table["stable"] = ("point", self.unstable == 0)
-        attributes = {"system": self.name, "along": self.along, "outcome": self.outcome, "held": ", ".join(self.held)}
+        held = {"condition": lasting_words(self.condition)[2:]} if self.condition else {}
+        attributes = {**held, "system": self.name, "along": self.along, "outcome": self.outcome, "held": ", ".join(self.held)}
         return xr.Dataset(table, coords={self.along: ("point", self.values)}, attrs=attributes)
 
     def plot(self, y: str | None = None, **options: Any) -> Any:
@@ -178,6 +185,7 @@ class Branch:
 
     def __str__(self) -> str:
         ends = f"{self.along} from {self.values[0]:.6g} to {self.values[-1]:.6g}, {len(self.values)} points: {self.outcome}"
+        ends += lasting_words(self.condition)
         return "\n".join([f"{self.name}: {ends}", *(f"  {one}" for one in self.special)])
 
 
@@ -208,7 +216,7 @@ def branch(
     >>> print(found.outcome, [s.kind for s in found.special], found.unstable[[0, -1]].tolist())
     reached ['branch point'] [0, 1]
     """
-    found = _told(*_points(system, at, along, until, parameters, hold))
+    found = replace(_told(*_points(system, at, along, until, parameters, hold)), condition=lasting_condition(system))
     return replace(found, others=found.switch()) if switch else found
 
 
@@ -273,7 +281,8 @@ def _other(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, where: 
     ends = sorted((float(branch.values[0]), float(branch.values[-1])))
     goal = until if until is not None else ends[0] if first[-1] < where.value else ends[1]
     points, outcome = followed(curve, first, goal, "steady motion", ahead=ahead)
-    return _told(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
+    found = _told(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
+    return replace(found, condition=branch.condition)
 
 
 def _straight(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] | None:

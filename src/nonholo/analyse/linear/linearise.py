@@ -20,6 +20,8 @@ from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import ModelError, StateError, meant
+from nonholo.finding import Lasting
+from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.integrate.model import Model
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.motion.motion_pieces import problem_of, start_under
@@ -28,6 +30,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
 from nonholo.model.feedback_laws import driven
+from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.scalars import number_array
 from nonholo.model.system import System, check_system, parameter_values
 
@@ -69,6 +72,8 @@ class Linearisation:
     """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
     velocity: FrozenMap[str, float | Numbers] = field(default_factory=FrozenMap)
     """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode: small motions that leave it are not those of the matrices."""
 
     @property
     def residual(self) -> Any:
@@ -222,6 +227,7 @@ def linearise(
         rates=_held(flow[:count][:, own], several),
         ignored=tuple(equations.state[j] for j in gone),
         velocity=FrozenMap({n: e if several else float(e[0]) for n, e in (carried.velocity if carried else {}).items()}),
+        condition=lasting_condition(system),
     )
 
 

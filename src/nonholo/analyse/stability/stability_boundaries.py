@@ -24,6 +24,10 @@ from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, goes_on, tangents
 from nonholo.errors import StateError
+from nonholo.finding import Lasting
+from nonholo.finding.evidence_kinds import ALWAYS
+from nonholo.finding.sentences import lasting_words
+from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
 
 if TYPE_CHECKING:
@@ -58,10 +62,15 @@ class Boundaries:
     free: tuple[str, ...]
     """Variables of the family that are symbols in them."""
     evidence: str
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode."""
 
     def __str__(self) -> str:
         told = [f"  {c} > 0" for c in self.conditions] or ["  (none)"]
-        return "\n".join([f"{self.name}: stable ({self.kind}) where", *told, f"  {self.evidence}"])
+        first = f"{self.name}: stable ({self.kind}){lasting_words(self.condition)}, where" if self.condition else (
+            f"{self.name}: stable ({self.kind}) where"
+        )
+        return "\n".join([first, *told, f"  {self.evidence}"])
 
 
 def boundaries(
@@ -88,6 +97,7 @@ def boundaries(
     if isinstance(at, Equilibrium):
         parameters = dict(at.parameters) if parameters is None else parameters
         at = {n: at.state[n] for n in at.names}
+    system, condition = lasting(system)
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     chosen = _chosen(flow, steady, unknowns, free)
@@ -97,8 +107,9 @@ def boundaries(
     absent = [n for n, e in flow.parameters.items() if symbolic is None and e == 0]
     found = within(WORK, lambda: _conditions(flow, unknowns, chosen, put, absent))
     if found is None:
-        return Boundaries(flow.name, None, (), "", chosen, f"given up after {WORK:g} units of work: the polynomial is too long")
-    return found
+        words = f"given up after {WORK:g} units of work: the polynomial is too long"
+        return Boundaries(flow.name, None, (), "", chosen, words, condition)
+    return replace(found, condition=condition)
 
 
 def _chosen(flow: Flow, steady: Steady, unknowns: Numbers, free: Sequence[str] | None) -> tuple[str, ...]:

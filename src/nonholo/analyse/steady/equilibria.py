@@ -29,8 +29,9 @@ from nonholo.analyse.steady.steady_witness import tried
 from nonholo.analyse.steady.symmetric_duplicates import SymmetricDuplicates, images_of, joined
 from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, while_lasting
 from nonholo.geometry.frames.frame import sample
+from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.system import System, check_system
 
 Numbers = NDArray[np.float64]
@@ -120,6 +121,9 @@ def _searched(
             more = [e for e in more if not _everywhere(system, e)]
         told += _others(images_of(steady, period), told, more)
     told = tried(told) if witness else told
+    condition = lasting_condition(system)
+    if condition:
+        told = [replace(e, finding=while_lasting(e.finding, condition), condition=condition) for e in told]
     return Equilibria(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
 
 

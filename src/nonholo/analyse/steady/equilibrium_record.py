@@ -20,8 +20,10 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.steady.steady_families import Direction
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Lasting
+from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import html_table
+from nonholo.finding.sentences import lasting_words
 
 NEAR = 1e-9
 """A number this near to a candidate is tried."""
@@ -152,6 +154,8 @@ class Equilibrium:
     """The state variables among the names."""
     parameters: FrozenMap[str, float] = NOTHING
     flow: Flow | None = field(default=None, repr=False)
+    condition: Lasting = ALWAYS
+    """While which contacts keep their mode."""
 
     @cached_property
     def exact(self) -> FrozenMap[str, str]:
@@ -182,6 +186,7 @@ class Equilibrium:
             + (f"; moving along {' + '.join(moving)}" if moving else "")
             + (f"; free: {', '.join(free)}" if free else "")
             + (f"; by symmetry: {', '.join(along)}" if along else "")
+            + lasting_words(self.condition)
         )
 
 
@@ -201,7 +206,7 @@ class Equilibria(tuple[Equilibrium, ...]):
             at = ", ".join(f"{n} = {short(one.state[n])}" for n in one.names if abs(one.state[n]) > 1e-7) or "all at zero"
             moving = ", ".join(f"{short(e)} {n}" for n, e in one.velocity.items() if abs(e) > AT_REST)
             free = ", ".join(d.name for d in one.family)
-            rows.append([escape(cell) for cell in (at, moving, free)])
+            rows.append([escape(cell) for cell in (at + lasting_words(one.condition), moving, free)])
         return html_table(rows, ("state", "moves along", "free directions")) if rows else "<p>None found.</p>"
 
 

@@ -6,7 +6,7 @@ All numbers are arrays whose first axis counts states, so that many motions deci
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import islice, product
 from typing import Any
@@ -29,6 +29,7 @@ CONTRADICTIONS = {
     "closing": "the gap of {} closes",
     "pulling": "{} pulls",
     "cone": "{} needs more friction than it has",
+    "held": "static friction holds {}",
     "against": "{} is slowed in the direction in which it should begin to slide",
 }
 """What can contradict a combination, in words with the contact's name."""
@@ -75,6 +76,10 @@ class Answer:
         for _, _, where in self.broken:
             found &= ~where
         return found
+
+
+def _fields(answer: Answer) -> dict[str, Any]:
+    return {one.name: getattr(answer, one.name) for one in fields(answer)}
 
 
 def slip_ways(state: ContactState, situation: Situation) -> dict[Place, Array]:
@@ -238,17 +243,34 @@ class Decision:
                 elif how != STICK and (k, f) in self.situation.still:
                     outwards = np.sum(answer.slips[k, f] * answer.directions[k, f], axis=1)
                     broken.append(("against", k, outwards < -SLACK * self.slip_scale[k, f]))
-        return Answer(**{**vars(answer), "broken": tuple(broken)})
+        return Answer(**{**_fields(answer), "broken": tuple(broken)})
 
     def answers(self) -> list[Answer]:
         """Every combination with its forces; those without contradictions are ``possible``."""
         known = slip_ways(self.state, self.situation)
-        return [
+        return self._held([
             self.judged(self.solved(mode, directions, exists))
             for mode in combinations(self.state, self.situation)
             for directions, exists in self._beginning(mode, known)
             if np.any(exists)
-        ]
+        ])  # fmt: skip
+
+    def _held(self, found: list[Answer]) -> list[Answer]:
+        """No slip begins where static friction above the kinetic one holds it: then both would be consistent."""
+        possible: dict[Mode, Mask] = {}
+        for answer in found:
+            possible[answer.mode] = possible.get(answer.mode, np.zeros(len(self.free), dtype=bool)) | answer.possible
+        for i, answer in enumerate(found):
+            for k, f in self.situation.still:
+                acting, friction = answer.mode[k], self.state.contacts[k].frictions[f]
+                if acting == (OPEN,) or acting[f] == STICK:
+                    continue
+                sticking = tuple(STICK if g == f else how for g, how in enumerate(acting))
+                held = possible.get((*answer.mode[:k], sticking, *answer.mode[k + 1 :]))
+                if held is not None:
+                    broken = ("held", k, held & (friction.static > friction.kinetic))
+                    answer = found[i] = Answer(**{**_fields(answer), "broken": (*answer.broken, broken)})
+        return found
 
     def _beginning(self, mode: Mode, known: Mapping[Place, Array]) -> Iterator[tuple[dict[Place, Array], Mask]]:
         """The directions in which slips can begin, together with those that are known, and at which states.
