@@ -135,7 +135,7 @@ MARKED = [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in 
 
 @pytest.mark.parametrize("name", MARKED)
 def test_time_stepping_converges_to_the_events(name: str) -> None:
-    """At least with the order that is proved for it, one half: a quarter of the step, half the error [Moreau, J. Diff. Eq. 26, 1977].
+    """At least with the order that is proved [Moreau, J. Diff. Eq. 26, 1977], one half: a quarter of the step, half the error.
 
     Where nothing happens between two steps it is exact from the beginning.
     """
