@@ -288,14 +288,18 @@ def _resting(parts: Assembly, system: System) -> list[str]:
 
 
 def _spinning(parts: Assembly) -> list[str]:
-    """The rates of joints about whose axes bodies roll."""
+    """The rates of joints about whose axes bodies roll, and of those that gears and belts tie to them."""
     touching = {one.law.body for one in parts.contacts}
-    return [
-        rate(n)
+    found = [
+        n
         for name, one in parts.placed.items()
         if name in touching and one.axis is not None and not _free(one)
         for n in one.motion.coordinates
     ]
+    gears = [gear.joints for gear in parts.machine.gears]
+    for _ in gears:
+        found += [n for names in gears if {*names} & {*found} for n in names if n not in found]
+    return [rate(n) for n in found]
 
 
 def _free(one: Placed) -> bool:
