@@ -170,8 +170,11 @@ def related(relations: Mapping[str, str], names: tuple[str, ...], values: Mappin
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_accelerations_and_the_sum_of_reactions_are_those_of_the_hand_written_system(case: str) -> None:
-    """The multipliers' force on (x, y), which shift the whole machine, is the sum of the forces of `run.contacts`."""
+def test_accelerations_and_reactions_are_those_of_the_hand_written_system(case: str) -> None:
+    """The reactions on all coordinates of the hand-written system are those of the machine, carried over as covectors.
+
+    The force on (x, y), which shift the whole machine, is also the sum of the forces of `run.contacts`.
+    """
     source, text, relations = CASES[case]
     hand, values = hand_written(source)
     inputs = {name: 0.3 + 0.2 * k for k, name in enumerate(hand.inputs)}
@@ -194,6 +197,12 @@ def test_accelerations_and_the_sum_of_reactions_are_those_of_the_hand_written_sy
         size = max(1.0, *(abs(held[c]) for c in machine.coordinates[:2]))
         for found, c in zip(pushes, machine.coordinates[:2]):  # type: ignore[call-overload]
             assert found == pytest.approx(held[c], abs=WITHIN * size), c
+        mine = nh.reactions(machine).at(given, values, inputs=inputs)
+        size = max(1.0, *(abs(held[c]) for c in hand.coordinates))
+        for c in hand.coordinates:
+            along = {**still, **dict.fromkeys(hand.coordinates, 0.0), c: 1.0}
+            carried = sum(part * mine[n] for n, part in related(relations, machine.coordinates, along).items())
+            assert carried == pytest.approx(held[c], abs=WITHIN * size), c
 
 
 @pytest.mark.parametrize("case", ["n-trailer", "roller racer", "twistcar", "tricycle with trailers"])

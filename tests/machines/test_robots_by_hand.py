@@ -67,6 +67,21 @@ def test_a_machine_has_the_accelerations_of_the_system_written_by_hand(name: str
             assert found[velocity] == pytest.approx(expected[velocity], rel=1e-11, abs=1e-11), velocity
 
 
+PLANE = ("two-axle-tractor", "car-with-trailers", "differential-drive", "mecanum", "omni-platform", "trikke", "landfish")
+
+
+@pytest.mark.parametrize("name", PLANE)
+def test_a_machine_has_the_reactions_of_the_system_written_by_hand(name: str) -> None:
+    """On every coordinate, whatever rows each of them writes."""
+    machine, by_hand = pair(name)
+    state = random_state(by_hand, np.random.default_rng(11))
+    inputs = {name: 0.4 + 0.1 * k for k, name in enumerate(by_hand.inputs)}
+    found, wanted = (nh.reactions(system).at(state, inputs=inputs) for system in (machine, by_hand))
+    size = max(1.0, *(abs(wanted[c]) for c in by_hand.coordinates))
+    for c in by_hand.coordinates:
+        assert found[c] == pytest.approx(wanted[c], abs=1e-11 * size), c
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BY_HAND)
 def test_a_machine_moves_as_the_system_written_by_hand(name: str) -> None:
