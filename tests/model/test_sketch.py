@@ -233,3 +233,12 @@ def test_the_disk_of_euler_touches_where_its_contact_says() -> None:
     moved = (places[2] + turns[2] @ arm - places[0] - turns[0] @ arm) / (2 * step)
     along, across = [np.cos(0.7), np.sin(0.7), 0], [-np.sin(0.7), np.cos(0.7), 0]
     np.testing.assert_allclose([moved @ along, moved @ across, moved[2]], [*slip, 0.0], atol=1e-8)
+
+
+def test_a_light_pendulum_that_nobody_could_see_is_named_as_not_drawn() -> None:
+    """Its share in the common centre of mass is a hundredth of its length; on the page stands which coordinate is missing."""
+    energy = "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 + mp*l**2*aldot**2/2 - mp*g*l*(1 - cos(al))"
+    words = {"m": 2.0, "J": 0.3, "mp": 0.02, "l": 0.5, "g": 9.81}
+    cart = nh.System(coordinates="x y th al", parameters=words, lagrangian=energy, constraints=["xdot*sin(th) - ydot*cos(th)"])
+    drawn = sketch(cart, {}, 3.0)
+    assert drawn is not None and undrawn(cart, drawn) == ("al",)

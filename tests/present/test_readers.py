@@ -75,3 +75,15 @@ def test_on_paper_there_are_words_formulas_and_pictures_but_no_controls(browser:
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
     page.context.close()
     assert shown == [] and all(seen) and pages == 2, "a sheet of two pages"
+
+
+def test_a_flat_path_on_paper_fits_its_box(browser: Any, tmp_path: Path) -> None:
+    """With the margins of the screen equal scales left no room, plotly threw, and what follows it for the paper was not done."""
+    page = browser.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce").new_page()
+    errors: list[str] = []
+    page.on("console", lambda told: errors.append(told.text) if told.type == "error" else None)
+    page.goto(nh.report("bowling-ball", tmp_path / "ball.html").as_uri())
+    solved(page)
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
+    page.context.close()
+    assert errors == [] and pages == 2

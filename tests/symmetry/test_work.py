@@ -17,6 +17,7 @@ from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, constants
 from nonholo.symmetry.integrals import polynomial_integrals as polynomial
 from nonholo.symmetry.integrals.gauge import gauge_search
+from nonholo.symmetry.reduction import reduce as reduction
 
 
 @pytest.fixture
@@ -85,3 +86,14 @@ def test_the_symmetry_of_the_rattleback_needs_no_sympy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_integrals_and_a_reduction_of_one_system_reduce_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reduction that the search for integrals makes within its budget, momentum frames included, serves the user's too."""
+    made: list[str] = []
+    work = reduction._by
+    monkeypatch.setattr(reduction, "_by", lambda *words: made.append("") or work(*words))
+    forget()
+    disk = nh.gallery.get("rolling-disk").system
+    nh.integrals(disk)
+    assert nh.reduce(disk).group.rank == 4 and len(made) == 1

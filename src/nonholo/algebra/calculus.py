@@ -263,13 +263,17 @@ def written_size(expr: Expr) -> int:
 
 
 def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
-    """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed."""
-    seen: set[Expr] = set()
-    stack = list(shared(se.sympify(e) for e in exprs if e != 0))
+    """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed.
+
+    Nodes are told apart by SymEngine's hash, which each of them keeps: deep graphs are neither compared nor rebuilt.
+    """
+    seen: set[int] = set()
+    stack = [se.sympify(e) for e in exprs if e != 0]
     while stack:
         node = stack.pop()
-        if node not in seen:
-            seen.add(node)
+        place = hash(node)
+        if place not in seen:
+            seen.add(place)
             if len(seen) > limit:
                 return True
             stack.extend(node.args)

@@ -36,7 +36,7 @@ def latex_name(name: str, rates: Collection[str] = ()) -> str:
     >>> print(latex_name("Jw"), latex_name("v_x"), latex_name("nu"), latex_name("torque_r"))
     J_{w} v_{x} \\nu \\mathrm{torque}_{r}
     """
-    name, accent = _undotted(name) if name in rates else (name, "")
+    name, accent = undotted(name, rates) if name in rates else (name, "")
     head, _, index = name.strip("_").partition("_")
     digits = re.fullmatch(r"(.*?)(\d+)", head)
     if digits and digits[1]:
@@ -49,9 +49,17 @@ def latex_name(name: str, rates: Collection[str] = ()) -> str:
     return letters + (f"_{{{indices}}}" if indices else "")
 
 
-def _undotted(name: str) -> tuple[str, str]:
+def undotted(name: str, known: Collection[str] = ()) -> tuple[str, str]:
+    """What a name is the rate of, with ``dot`` or ``ddot``: the rate of a word that ends in d has one dot.
+
+    >>> undotted("thetaddot"), undotted("forwarddot"), undotted("rollddot", ["rolldot"])
+    (('theta', 'ddot'), ('forward', 'dot'), ('roll', 'ddot'))
+    """
     dots = re.fullmatch(r"(.+?)(d?dot)", name)
-    return (dots[1], dots[2]) if dots else (name, "")
+    if dots is None:
+        return name, ""
+    twice = dots[2] == "ddot" and f"{dots[1]}dot" not in known and len(re.sub(r"[\d_]", "", dots[1])) > 2
+    return (name[:-3], "dot") if twice and not _is_letter(re.sub(r"[\d_].*", "", dots[1])) else (dots[1], dots[2])
 
 
 def _is_letter(word: str) -> bool:
@@ -133,7 +141,7 @@ def notation(
     J_{w} \\mathrm{J\\_w} \\dot{x}
     """
     dotted = tuple(dict.fromkeys(rates))
-    bases = [_undotted(r)[0] for r in dotted]
+    bases = [undotted(r, dotted)[0] for r in dotted]
     known = {*parameters, *speeds, *inputs}
     within = list(dict.fromkeys([*coordinates, *(b for b in bases if b not in known)]))
     places: dict[str, tuple[int, int]] = {}
@@ -141,14 +149,14 @@ def notation(
         for index, name in enumerate(members):
             places.setdefault(name, (role, index))
     for index, name in enumerate(speeds):
-        own = _undotted(name)[0] if name in dotted else ""
+        own = undotted(name, dotted)[0] if name in dotted else ""
         places.setdefault(name, (SPEED, within.index(own) if own in within else len(within) + index))
     for rate, base in zip(dotted, bases):  # in the order of what they are the rates of
         places.setdefault(rate, (SPEED, places[base][1]))
     names: dict[str, str] = {}
     words: set[str] = set()
     for name in (*(n for n in places if n not in dotted), *dotted):
-        base, accent = _undotted(name) if name in dotted else (name, "")
+        base, accent = undotted(name, dotted) if name in dotted else (name, "")
         spelt = latex_name(name, dotted)
         if base in words or spelt in names.values():
             words.add(base)

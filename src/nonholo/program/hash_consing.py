@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import c_size_t
 from itertools import count
+from operator import itemgetter
 
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean, Set
@@ -60,6 +61,7 @@ OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
 """Kinds that are not made of their parts by one rule; SymEngine replaces symbols in them."""
 Node = tuple[int, Expr]
 """The number of a node, never used again, and the one object for it."""
+_NUMBER = itemgetter(0)
 Key = tuple[object, ...]
 Seen = dict[int, tuple[Expr, Node, bool]]
 """Address -> the object there, its node, and whether its parts are consed."""
@@ -92,7 +94,7 @@ class _Table(threading.local):
             self.old, self.young = self.young, {}
             self.at_old, self.at = self.at, {}
         self.young[key] = node
-        self.at[address(node[1])] = node
+        self.at[WORDS[(id(node[1]) + PLACE) >> 3]] = node
         return node
 
 
@@ -229,21 +231,20 @@ def _read(expr: Expr, seen: Seen, made_here: bool) -> Node:
         made = _node(node, below, clean or made_here) if parts else _leaf(node)
         if not waiting:
             return made
-        seen[address(node)] = node, made, clean
+        seen[WORDS[(id(node) + PLACE) >> 3]] = node, made, clean
 
 
 def _leaf(expr: Expr) -> Node:
     key = (type(expr), expr)
-    return _table.known(key) or _table.put(key, (next(_table.numbers), expr))
+    return _table.young.get(key) or _table.known(key) or _table.put(key, (next(_table.numbers), expr))
 
 
 def _node(expr: Expr, below: Sequence[Node], clean: bool) -> Node:
     kind = type(expr)
-    numbers = [number for number, _ in below]
-    if expr.is_Add or expr.is_Mul:
-        numbers.sort()
-    key = (kind, expr.get_name() if isinstance(expr, se.FunctionSymbol) else "", *numbers)
-    found = _table.known(key)
+    numbers: Iterable[int] = map(_NUMBER, below)
+    name = "" if kind is se.Add or kind is se.Mul or not isinstance(expr, se.FunctionSymbol) else expr.get_name()
+    key = (kind, name, *(sorted(numbers) if expr.is_Add or expr.is_Mul else numbers))
+    found = _table.young.get(key) or _table.known(key)
     if found is not None:
         return found
     whole = expr

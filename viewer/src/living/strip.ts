@@ -7,6 +7,16 @@ import type { Motion } from "./plan";
 import { figures } from "./words";
 
 const HEIGHT = 96;
+/** The words for a quantity of a contact, and its unit. */
+const CONTACT: Record<string, [string, string]> = {
+  normal: ["normal force at", " [N]"],
+  along: ["friction force along", " [N]"],
+  across: ["friction force across", " [N]"],
+  ratio: ["friction over normal force at", ""],
+  slip: ["speed of slip at", " [m/s]"],
+  gap: ["gap at", " [m]"],
+};
+
 /** Pixels left free above and below the curve. */
 const EDGE = 14;
 const OWN = "_";
@@ -75,11 +85,13 @@ export class Strip {
   /** The group that a quantity belongs to, and its words. */
   private told(name: string, entries: Set<string>): [string, string] {
     const sign = this.data.signs.find((one) => one.name === name);
-    const error = /^(relation|constraint)_(\d+)$/.exec(name);
+    const error = /^(rate_of_)?((?:holonomic_)?(?:relation|constraint))_(\d+)$/.exec(name);
     const reaction = this.data.plan.unknowns.indexOf(name);
-    if (error) return ["Errors of the solver", `error of ${error[1]} ${error[2]}`];
+    if (error) return ["Errors of the solver", `${error[1] ? "rate of the error" : "error"} of ${error[2].replace("_", " ")} ${error[3]}`];
     if (name === "energy") return ["Conserved quantities", this.data.conserved ? "energy" : "energy (not conserved here)"];
     if (this.data.constant.includes(name)) return ["Conserved quantities", name];
+    const touch = /^(normal|along|across|ratio|slip|gap)\((.*)\)$/.exec(name);
+    if (touch) return [touch[1] === "slip" || touch[1] === "gap" ? "Motion" : "Forces", `${CONTACT[touch[1]][0]} ${touch[2]}${CONTACT[touch[1]][1]}`];
     if (name === "contact_normal") return ["Forces", "normal force at the contact [N]"];
     if (name === "contact_tangential") return ["Forces", "friction at the contact [N]"];
     if (reaction >= 0 && !sign) return ["Forces", `λ${reaction + 1}  reaction of constraint ${reaction + 1}`];

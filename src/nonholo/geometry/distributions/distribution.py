@@ -218,7 +218,7 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
         for (i, j), lead in zip(pairs, leads):
             out = float(np.max(np.abs(forms @ lead)) / (np.linalg.norm(vectors[i]) * np.linalg.norm(vectors[j])))
             if out > max(worst, INVOLUTIVE):
-                told = f"the bracket of fields {i + 1} and {j + 1} leaves it"
+                told = f"the Lie bracket of admissible fields {i + 1} and {j + 1} is not admissible"
             worst = max(worst, out)
     return Finding(Involutive(), "holds" if worst <= INVOLUTIVE else "fails", worst, told)
 

@@ -254,7 +254,7 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     shown = {str(s) for e in edges for s in e.heading.free_symbols} | spun
     shown |= {str(s) for w in weights for e in w for s in e.free_symbols}
     if looking - shown:
-        bodies += _leaning(found, looking - shown, hub, here)
+        bodies += _leaning(found, looking - shown, hub, here, 0.2 * size)
     rotors = [c for c in free if c not in spun and _is_angle(c)]
     for k, name in enumerate(rotors):
         disc = {"radius": repr(0.3 * size), "width": repr(0.06 * size)}
@@ -268,13 +268,18 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     return drawing if slope is None else inclined(drawing, slope, max(spread, 4 * size), (x, y))
 
 
-def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr]) -> tuple[Body, ...]:
-    """What leans by angles that nothing else shows, a rider on a wheel: a rod from the hub to the centre of mass."""
+def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr], least: float) -> tuple[Body, ...]:
+    """What leans by angles that nothing else shows, a rider on a wheel: a rod from the hub to the centre of mass.
+
+    Nothing where it would be shorter than ``least``: a light part moves the common centre by less than one can see.
+    """
     place = centre_of_mass(found)
     if place is None or not angles & {str(s) for e in place for s in e.free_symbols}:
         return ()
     top = [to_text(place[0]), to_text(place[1]), to_text(place[2] + hub)]
     size = max(float(np.max(np.abs(found.at([place[2]])))), found.reach(place[:2], here))
+    if size < least:
+        return ()
     ends = {"from": [*map(to_text, here), hub], "to": top}
     ball = {"shape": "ball", "at": top, "radius": 0.14 * size, "colour": "firebrick", "label": "centre of mass"}
     return drawing_of([{"shape": "rod", **ends, "radius": 0.035 * size}, ball], "sketch").bodies

@@ -47,7 +47,7 @@ def living_section(exhibit: FieldExhibit) -> Section:
     chosen = case(system)
     moved = motion(chosen)
     stage = f"{film(chosen, moved) or ''}{live(chosen, moved, Symmetry())}"
-    return Section("living", "Try it", f'<p>{escape(words)}</p><div class="stage">{stage}</div>')
+    return Section("living", "Try it", f'<div class="stage">{stage}</div><p class="caption">{escape(words)}</p>')
 
 
 def finite_system(exhibit: FieldExhibit) -> tuple[System, str] | None:
@@ -106,8 +106,8 @@ def _chain(exhibit: FieldExhibit, field: String) -> tuple[System, str]:
     units = {"M": "kg", "L": "m", **dict.fromkeys(names, "rad")}
     made = varied(linked_chain(LINKS), drawing=Drawing(tuple(bodies), ()), page=Page(meanings))
     words = (
-        f"A chain of {LINKS} equal rods hinged end to end, seen from its centre of mass. It is not the string but tends to it "
-        "with the square of the rods' length; its angles are those of the string at the middles of the rods. The sliders solve "
-        "it again in this page."
+        f"A chain of {LINKS} equal rods hinged end to end, seen from its centre of mass. It is not the string but tends to it: "
+        "with the square of the rods' length, more slowly at the free ends. Its angles are those of the string at the middles of "
+        "the rods. The sliders solve it again in this page."
     )
     return numbered(made, {"M": field.density * field.length, "L": field.length}, start, exhibit.until, units), words

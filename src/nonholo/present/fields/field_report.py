@@ -53,19 +53,21 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     tell("film")
     film = _film(run)
     tell("facts")
-    sections = [living_section(exhibit), _field(exhibit), _facts(exhibit)]
+    living = living_section(exhibit)
+    lives = 'class="nonholo-film"' in living.body
+    sections = [*([] if lives else [living]), _field(exhibit), _facts(exhibit)]
     tell("plots")
-    sections += [_motion(exhibit, run), _reproduce(command)]
     kicker = f'<p class="kicker">{escape(exhibit.group)}</p>'
     caption = f"{run.outcome.time:.3g} s of motion from the start below; the dotted lines are traces of the ends."
     if "vorticity" in run.quantities:
         caption = f"Vorticity during {run.outcome.time:.3g} s."
+    shown = f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure>'
+    sections += [_motion(exhibit, run, shown if lives else ""), _reproduce(command)]
     head = (
         f'<div class="title">{kicker}<h1>{escape(exhibit.title)}</h1><p class="story">{escape(exhibit.story)}</p>'
-        f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure></div>'
+        f"{living.body if lives else shown}</div>"
     )
-    films = 'class="nonholo-film"' in sections[0].body
-    return page(exhibit.title, head, sections, films=films, plots=True, at_once=True)
+    return page(exhibit.title, head, sections, films=lives, plots=True, at_once=True)
 
 
 def _field(exhibit: FieldExhibit) -> Section:
@@ -108,7 +110,8 @@ def _facts(exhibit: FieldExhibit) -> Section:
     return Section("facts", "Facts", findings_table(found))
 
 
-def _motion(exhibit: FieldExhibit, run: Any) -> Section:
+def _motion(exhibit: FieldExhibit, run: Any, film: str) -> Section:
+    """The recorded motion; its film is here where another one stands at the head of the page."""
     ended = "reached the end" if run.outcome.reached else str(run.outcome)
     kept = [n for n in CONSERVED if n in run.quantities]
     drifts = ", ".join(f"{_name(n)} {mathml(number(run.drift(n), 2))}" for n in kept)
@@ -120,7 +123,7 @@ def _motion(exhibit: FieldExhibit, run: Any) -> Section:
     constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
     if constant:
         boxes.append(plot_box(drift_figure(run, constant), "What should stay constant: change since the start"))
-    return Section("motion", "Motion", f'{words}<div class="plots" data-recorded>{"".join(boxes)}</div>')
+    return Section("motion", "Motion", f'{words}{film}<div class="plots" data-recorded>{"".join(boxes)}</div>')
 
 
 def _box(run: Any, group: tuple[str, ...]) -> str:

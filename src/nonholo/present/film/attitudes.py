@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import atan2, hypot, pi
 from typing import Any
 
-from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import NonholoError
 from nonholo.model.system import System
+from nonholo.present.living.page_modes import full_start
 
 ANGLES = {
     "tilt": "of the body’s third axis from the vertical",
@@ -32,7 +32,7 @@ def attitudes(system: System) -> list[dict[str, Any]]:
     if not tables:
         return []
     try:
-        full = complete_state(system)
+        full, _ = full_start(system)
     except NonholoError:
         return []
     found = []

@@ -124,6 +124,9 @@ def _slider(moments: list[str]) -> dict[str, Any]:
         "len": 0.8,
         "y": 0.06,
         "pad": {"t": 0, "b": 4},
-        "currentvalue": {"prefix": "t = ", "suffix": " s", "xanchor": "right"},
+        "font": {"color": "rgba(0,0,0,0)"},  # no label at each step: the moment is told once
+        "ticklen": 0,
+        "minorticklen": 0,
+        "currentvalue": {"prefix": "t = ", "suffix": " s", "xanchor": "right", "font": {"color": "#444"}},
         "steps": [{"label": m, "method": "animate", "args": [[m], jump]} for m in moments],
     }

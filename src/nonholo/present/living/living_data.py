@@ -318,9 +318,15 @@ def _signs(system: System) -> list[dict[str, str]]:
             {
                 "name": name,
                 "label": html_name(name),
-                "mathml": content(spelling.name(name)),
+                "mathml": content(_rate_of_word(spelling.name(name))),
                 "meaning": meaning_of(system, name),
                 "unit": unit_of(system, name),
             }
         )
     return result
+
+
+def _rate_of_word(latex: str) -> str:
+    """``d roll/dt`` in place of a word with a dot over its middle, which reads as an accent."""
+    word = re.fullmatch(r"\\dot\{\\mathrm\{(\w\w+)\}\}", latex)
+    return latex if word is None else rf"\mathrm{{d\,{word[1]}/d}}t"

@@ -54,13 +54,18 @@
   });
 
   var opened = [], shrunk = [];
-  // a plot keeps the size of the screen unless it is told that of the paper
-  function sized(size) {
-    document.querySelectorAll(".plot > div").forEach(function (p) { if (p._fullLayout && window.Plotly) Plotly.relayout(p, size); });
+  // a plot keeps the size of the screen unless it is told that of the paper, with margins that leave room for what it shows
+  var paper = { autosize: false, width: 330, height: 158, "margin.t": 6, "margin.b": 26, "margin.l": 44, "margin.r": 8, "font.size": 9 };
+  function sized(onPaper) {
+    var size = {};
+    Object.keys(paper).forEach(function (name) { size[name] = onPaper ? paper[name] : name === "autosize" ? true : null; });
+    document.querySelectorAll(".plot > div").forEach(function (p) {
+      if (p._fullLayout && window.Plotly) try { Plotly.relayout(p, size); } catch (error) { console.error(error); }
+    });
   }
   addEventListener("beforeprint", function () {
     waiting.forEach(draw);
-    sized({ autosize: false, width: 330, height: 158 });
+    sized(true);
     // open what is short and shows a result; expert details and long formulas stay folded
     document.querySelectorAll("#symmetry details:not([open]):not(.long):not(.why)").forEach(function (d) {
       if (d.textContent.length < 400) { d.open = true; opened.push(d); }
@@ -72,5 +77,5 @@
       if (wide > 640) { m.style.zoom = String(Math.max(0.35, 640 / wide)); shrunk.push(m); }
     });
   });
-  addEventListener("afterprint", function () { sized({ autosize: true, width: null, height: null }); shrunk.splice(0).forEach(function (m) { m.style.zoom = ""; }); opened.splice(0).forEach(function (d) { d.open = false; }); });
+  addEventListener("afterprint", function () { sized(false); shrunk.splice(0).forEach(function (m) { m.style.zoom = ""; }); opened.splice(0).forEach(function (d) { d.open = false; }); });
 })();

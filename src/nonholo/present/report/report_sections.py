@@ -186,7 +186,7 @@ def checks_section(case: Case) -> Section:
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed
     told = f"All {held} checks hold" if not failed else f"{held} checks hold, {failed} fail"
-    told += (f"; {rest} do not apply" if rest else "") + ". " + CHECKED
+    told += (f"; {rest} do{'es' * (rest == 1)} not apply" if rest else "") + ". " + CHECKED
     body = f"<p>{told}</p>" + findings_table(findings, case.system)
     if case.facts:
         items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in case.facts)

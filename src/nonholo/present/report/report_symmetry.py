@@ -61,11 +61,11 @@ class Symmetry:
 
 def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     """The section on symmetry; ``run`` is the motion of the report, or None."""
+    tell("integrals")
+    found = case.dossier.integrals.value  # first: the reduction that the search makes within its budget serves again below
     tell("symmetry")
     parts, told_of = _reduction(case)
     reduced = bool(parts)
-    tell("integrals")
-    found = case.dossier.integrals.value
     free = run is not None and not driven(case.inputs)
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
     parts += _integrals(case, list(zip(found or (), values)), told_of)
@@ -102,11 +102,15 @@ def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> li
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
         f"The system stays the same under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}; "
-        f"what these make of one configuration is an orbit of {dimensions}. "
+        f"the configurations that they make of one form its orbit, of {dimensions}. "
     )
     names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
     words += (
-        f"What is left, the shape, is told by {', '.join(names)}." if names else "No shape is left: all configurations are alike."
+        f"The shape, which they leave as it is, has the coordinates {', '.join(names)}."
+        if len(names) > 1
+        else f"The shape, which they leave as it is, has one coordinate, {names[0]}."
+        if names
+        else "No shape is left: all configurations are alike."
     )
     parts = [f"<p>{words}</p>"]
     own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in system.coordinates]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
-from nonholo.notation.names import latex_name
+from nonholo.notation.names import latex_name, undotted
 
 _WORD = re.compile(r"\\mathrm\{([^{}]*)\}")
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308"}
@@ -23,9 +23,9 @@ def unit_of(run: Any, name: str) -> str:
         return str(own)
     if name == "energy":
         return "J" if any("units" in known[n].words for n in run.names) else ""
-    base = re.fullmatch(r"(.+?)(d?dot)", name)
-    if base and base[1] in known and (own := known[base[1]].unit):
-        return f"{own}/s" + ("²" if base[2] == "ddot" else "")
+    base, dots = undotted(name, known)
+    if dots and base in known and (own := known[base].unit):
+        return f"{own}/s" + ("²" if dots == "ddot" else "")
     return ""
 
 

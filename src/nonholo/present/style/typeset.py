@@ -68,7 +68,9 @@ def _formulas(text: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
 
 def _longest(tokens: list[tuple[str, int, int]], first: int, known: Collection[str]) -> int | None:
     """The last token of the longest formula that begins here; None when there is none worth drawing."""
-    if tokens[first][0] not in known and tokens[first][0] not in FUNCTIONS and tokens[first][0] not in ("(", "-"):
+    word = tokens[first][0]
+    factor = word[0].isdigit() and first + 1 < len(tokens) and tokens[first + 1][0] == "*"
+    if word not in known and word not in FUNCTIONS and word not in ("(", "-") and not factor:
         return None
     depth, operand, signs, named = 0, True, 0, False
     best: int | None = None

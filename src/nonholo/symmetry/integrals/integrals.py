@@ -48,8 +48,7 @@ from nonholo.symmetry.integrals.searches import Question, found_by_all
 from nonholo.symmetry.integrals.searches.energy_search import constant_energy
 from nonholo.symmetry.integrals.searches.integral_question import PROVED
 from nonholo.symmetry.quadrature.adjoint_equation import flatness
-from nonholo.symmetry.reduction.budgeted_reduction import is_long
-from nonholo.symmetry.reduction.reduce import reduce
+from nonholo.symmetry.reduction.budgeted_reduction import attempted
 from nonholo.symmetry.witness.trials import tried_integrals
 
 FRAMES = 12.0  # units of work after which momentum frames are given up
@@ -303,7 +302,7 @@ def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) 
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
     system = found.system
     try:
-        reduction = None if is_long(system) else within(units, lambda: reduce(system))
+        reduction, _ = attempted(system)
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H

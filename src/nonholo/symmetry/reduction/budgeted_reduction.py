@@ -9,7 +9,7 @@ from nonholo.errors import NonholoError
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.reduce import Reduction, afresh
 
-WORK = 1.5
+WORK = 4.0
 """Units of work after which the reduction is given up."""
 TOO_MUCH = "the reduction is too much work here"
 LONG = 9000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -175,9 +175,12 @@ def reduce(
 
 
 def afresh(system: System) -> Reduction:
-    """What `reduce` gives of a system alone, computed although it may be known."""
+    """What `reduce` gives of a system alone, computed although it may be known; `reduce` takes it from here."""
     check_system(system)
-    return _reduced.__wrapped__(unfolded(freest(driven_by_laws(system)))[0], None, None, Choice())
+    asked = unfolded(freest(driven_by_laws(system)))[0], None, None, Choice()
+    found = _computed(*asked)
+    _reductions.put(asked, found)
+    return found
 
 
 def _refusal(system: System) -> str:
@@ -198,9 +201,16 @@ def _refusal(system: System) -> str:
     )
 
 
-@lru_cache(maxsize=16)
+_reductions: Cache[Reduction] = Cache(16)
+
+
 def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
     """The reduction, kept: integrals, studies and reports ask for the same one."""
+    return _reductions.get((system, symmetry, at, choice), lambda: _computed(system, symmetry, at, choice))
+
+
+def _computed(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
+    """The reduction, computed."""
     if system.frame is None or not system.coordinates:
         raise ModelError(
             f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "
