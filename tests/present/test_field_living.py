@@ -11,7 +11,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import nonholo as nh
-from nonholo.fields.chains import chain_start
+from nonholo.fields.strings.chains import chain_start
 from nonholo.model.system import numbered
 from nonholo.present.fields import field_living
 from nonholo.present.fields.field_living import LINKS, finite_system, living_section
