@@ -360,3 +360,32 @@ def test_a_mistake_is_one_line_with_what_to_do(name: str) -> None:
     told = str(found.value).splitlines()
     # the place, with the line of the text, stands before the last point
     assert words.removesuffix(".") in told[0] and len(told) in (1, 3)
+
+
+LINES = """name = "car"
+bodies = [
+  {name = "frame", mass = 3, inertia = [1, 1, 1], free = "x y z yaw roll pitch"},
+  {name = "wheel", mass = 1, shape = {kind = "disk", radius = 0.3}, joint = {name = "spin", parent = "frame", axis = "y"}},
+  {name = "link", copies = 2, mass = 1, inertia = [1, 1, 1], joint = {name = "q", parent = "frame", at = [1, 0, 0]}},
+]
+contacts = [{body = "wheel"}]
+motors = [{joint = "spin", torque = "tau"}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line"),
+    [
+        ("mass = 3", "mass = -3", 3),
+        ('kind = "disk"', 'kind = "disc"', 4),
+        ('axis = "y"', 'axis = "w"', 4),
+        ("at = [1, 0, 0]", "at = [1]", 5),
+        ("copies = 2", "copies = 2.5", 5),
+        ('{body = "wheel"}', '{body = "wheel", kind = "roling"}', 7),
+        ('joint = "spin", torque = "tau"', 'joint = "spin"', 8),
+    ],
+)
+def test_a_mistake_is_shown_at_its_line(right: str, wrong: str, line: int) -> None:
+    assert right in LINES and loads(LINES)
+    with pytest.raises(nh.NonholoError, match=f"at line {line}, column"):
+        loads(LINES.replace(right, wrong))

@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas as FormulaValues
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.display.default_page import default_page
 from nonholo.machines.display.machine_drawing import machine_drawing
@@ -54,7 +54,8 @@ def assemble(machine: MachineData) -> System:
     system = system_of(parts)
     check_inertia(parts, system)
     sensor_outputs(parts, system)  # a mistake is told now
-    start = said_start(parts, system)
+    with about("start"):
+        start = said_start(parts, system)
     made = copy(numbered(system, start=start))
     object.__setattr__(made, "page", default_page(parts, made, start))  # of the assembler's own names
     return made

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, about
 from nonholo.machines.machine_records import Body, Caster, Contact, Joint, Motor, Spring, Wheel
 from nonholo.machines.record_tables import Record, record_of
 
@@ -31,12 +31,13 @@ def spelled_out(parts: Mapping[str, tuple[Any, ...]], machine: str) -> Parts:
     contacts: list[Contact] = list(parts["contacts"])
     for body in parts["bodies"]:
         where = f"{machine}: body {body.name!r}"
-        chain = _copies(body, where)
-        bodies += chain
-        joints += _joints(body, chain, where)
-        for one in chain:
-            wheels += _own(Wheel, body.wheel, one, len(chain), f"{where}: wheel")
-            contacts += _own(Contact, body.contact, one, len(chain), f"{where}: contact")
+        with about("bodies", body.name):
+            chain = _copies(body, where)
+            bodies += chain
+            joints += _joints(body, chain, where)
+            for one in chain:
+                wheels += _own(Wheel, body.wheel, one, len(chain), f"{where}: wheel")
+                contacts += _own(Contact, body.contact, one, len(chain), f"{where}: contact")
     only = bodies[0].name if len(bodies) == 1 else ""
     found["bodies"] = tuple(bodies)
     found["joints"] = tuple(replace(joint, motor=None, stiffness=0, damping=0) for joint in joints)

@@ -10,7 +10,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbol, symbols, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, STILL, Pose, Vector, plus, times_matrix
 from nonholo.machines.kinematics.formula_reading import Formulas
@@ -189,13 +189,17 @@ def applied_forces(acting: Acting) -> Applied:
     machine = acting.machine
     total = Applied()
     for k, spring in enumerate(machine.springs):
-        total += spring_force(spring, k, acting)
+        with about("springs", spring.joint or k):
+            total += spring_force(spring, k, acting)
     for k, motor in enumerate(machine.motors):
-        total += motor_force(motor, k, acting)
+        with about("motors", motor.joint):
+            total += motor_force(motor, k, acting)
     for k, load in enumerate(machine.loads):
-        total += load_force(load, k, acting)
+        with about("loads", k):
+            total += load_force(load, k, acting)
     for k, gear in enumerate(machine.gears):
-        total += gear_constraint(gear, k, acting)
+        with about("gears", k):
+            total += gear_constraint(gear, k, acting)
     return total
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from nonholo.algebra.expression_types import Expr
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, about
 from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.machines.dynamics.applied_forces import Acting, Applied, applied_forces, new_inputs
 from nonholo.machines.dynamics.mass_properties import (
@@ -68,33 +68,43 @@ def assembly_of(machine: MachineData) -> Assembly:
     moving = fixed.knowing(*state_names(frames))
     wheels: list[Rolling] = []
     for k, wheel in enumerate(machine.wheels):
-        _plane_only(machine, "wheels")
-        wheels.append(with_relaxation(rolling_wheel(wheel, k, machine, placed, moving), wheel, moving))
+        with about("wheels", wheel.body):
+            _plane_only(machine, "wheels")
+            wheels.append(with_relaxation(rolling_wheel(wheel, k, machine, placed, moving), wheel, moving))
         moving = moving.knowing(*state_names(wheels[-1].frames))
     for k, caster in enumerate(machine.casters):
-        _plane_only(machine, "casters")
-        wheels.append(trailing_caster(caster, k, machine, placed, moving))
+        with about("casters", caster.body):
+            _plane_only(machine, "casters")
+            wheels.append(trailing_caster(caster, k, machine, placed, moving))
         moving = moving.knowing(*state_names(wheels[-1].frames))
     frames = in_body_rates([*frames, *(frame for wheel in wheels for frame in wheel.frames)], placed)
     _check_apart(machine, frames)
     moving = moving.knowing(*_velocities(frames))
-    inertias = {name: inertia_of(one.body, fixed) for name, one in placed.items()}
+    inertias = {}
+    for body_name, one in placed.items():
+        with about("bodies", body_name):
+            inertias[body_name] = inertia_of(one.body, fixed)
     touching = [w.contact for w in wheels]
     for contact, name in zip(machine.contacts, contact_names(machine)):
-        made = plane_contact(contact, name, machine, placed, moving) if machine.plane else None
-        touching.append(made or space_contact(contact, name, machine, placed, inertias, fixed))
+        with about("contacts", contact.body):
+            made = plane_contact(contact, name, machine, placed, moving) if machine.plane else None
+            touching.append(made or space_contact(contact, name, machine, placed, inertias, fixed))
         frames += touching[-1].frames
     _check_apart(machine, frames)
     moving = moving.knowing(*(n for n in state_names(frames) if n not in moving.names))
     inputs = (*told, *new_inputs(machine, moving))
     moving = replace(moving, names=tuple(dict.fromkeys((*moving.names, *inputs))))
-    gravity = gravity_of(machine, fixed)
+    with about("gravity"):
+        gravity = gravity_of(machine, fixed)
     acting = Acting(machine, placed, _velocities(frames), _coordinates(frames), moving)
     applied = reduce(Applied.__add__, (_wheel_forces(w, acting) for w in wheels), applied_forces(acting))
     rigid = rigid_inertias(machine, placed, inertias, fixed)
     kinetic = total([*(kinetic_energy(placed[name], one) for name, one in rigid.items()), *(w.energy for w in wheels)])
     potential = total(potential_energy(placed[name], one, gravity) for name, one in rigid.items())
-    loops = [loop_residuals(loop, k, machine, placed, fixed) for k, loop in enumerate(machine.loops)]
+    loops = []
+    for k, loop in enumerate(machine.loops):
+        with about("loops", k):
+            loops.append(loop_residuals(loop, k, machine, placed, fixed))
     return Assembly(
         machine,
         moving,

@@ -10,7 +10,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame
 from nonholo.machines.contact_geometry.contact_rows import ContactGeometry, contact_geometry
 from nonholo.machines.contact_geometry.rigid_pose import Pose, Vector, plus, times, times_matrix
@@ -62,7 +62,8 @@ def roller_direction(angle: Expr, along: Vector, across: Vector) -> Vector:
 def ground_of(machine: MachineData, formulas: Formulas) -> tuple[Surface, Pose]:
     """The ground and its motion."""
     words = {} if machine.ground is None else table_of(machine.ground)
-    return read_ground(words, [n for n in formulas.names if n != "t"], f"{machine.name}: ground")
+    with about("ground"):
+        return read_ground(words, [n for n in formulas.names if n != "t"], f"{machine.name}: ground")
 
 
 def contact_names(machine: MachineData) -> list[str]:

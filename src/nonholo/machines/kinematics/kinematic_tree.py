@@ -9,7 +9,7 @@ from nonholo.algebra.calculus import ZERO, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import multiply, transpose
-from nonholo.errors import ModelError, meant
+from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, STILL, Pose, Vector, plus, times_matrix
 from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
@@ -85,12 +85,13 @@ def kinematic_tree(machine: MachineData, formulas: Formulas) -> dict[str, Placed
             )
         body = ready[0]
         joint = joints.get(body.name)
-        if joint is None:
-            motion = free_motion(names[body.name], body.name, formulas, naming)
-            placed[body.name] = _child(body, Joint("free", child=body.name), motion, None, formulas, False)
-        else:
-            motion = joint_motion(joint, formulas, naming)
-            placed[body.name] = _child(body, joint, motion, placed.get(joint.parent), formulas, own_rates)
+        with about("bodies" if joint is None else "joints", body.name):
+            if joint is None:
+                motion = free_motion(names[body.name], body.name, formulas, naming)
+                placed[body.name] = _child(body, Joint("free", child=body.name), motion, None, formulas, False)
+            else:
+                motion = joint_motion(joint, formulas, naming)
+                placed[body.name] = _child(body, joint, motion, placed.get(joint.parent), formulas, own_rates)
         waiting.remove(body)
     return placed
 
@@ -101,27 +102,29 @@ def checked_joints(machine: MachineData) -> dict[str, Joint]:
     for body in machine.bodies:
         if body.name in seen or body.name == GROUND:
             why = "two bodies have this name" if body.name in seen else "this is the name of the ground"
-            raise ModelError(f"{machine.name}: body {body.name!r}: {why}; rename it.")
+            raise ModelError(f"{machine.name}: body {body.name!r}: {why}; rename it.", key=("bodies", body.name))
         seen.add(body.name)
     joints: dict[str, Joint] = {}
     for number, joint in enumerate(machine.joints):
-        where = f"joint {joint.name or number + 1}"
+        where, place = f"joint {joint.name or number + 1}", ("joints", joint.name or number)
         if not joint.child:
-            raise ModelError(f'{machine.name}: {where} has no child; give child = "…", the body that it moves.')
+            raise ModelError(f'{machine.name}: {where} has no child; give child = "…", the body that it moves.', key=place)
         child = body_named(machine, joint.child, where)
         if joint.parent != GROUND:
             body_named(machine, joint.parent, where)
         if joint.parent == joint.child:
-            raise ModelError(f"{machine.name}: {where} joins {joint.child!r} with itself; give another parent.")
+            raise ModelError(f"{machine.name}: {where} joins {joint.child!r} with itself; give another parent.", key=place)
         if joint.child in joints:
             other = joints[joint.child]
             raise ModelError(
                 f"{machine.name}: {where}: {joint.child!r} is already the child of joint {other.name or other.parent!r}; "
-                "a body hangs on one joint: make the other one a [[loops]], or swap parent and child."
+                "a body hangs on one joint: make the other one a [[loops]], or swap parent and child.",
+                key=place,
             )
         if child.free is not None:
             raise ModelError(
-                f"{machine.name}: {where}: {joint.child!r} hangs on a joint; remove its free = {child.free!r}."
+                f"{machine.name}: {where}: {joint.child!r} hangs on a joint; remove its free = {child.free!r}.",
+                key=("bodies", joint.child, "free"),
             )
         joints[joint.child] = joint
     return joints

@@ -45,7 +45,8 @@ def place_in(text: str, trouble: NonholoError) -> Passage | None:
             if start >= 0 and len(places) == len(content) + 1:
                 return Passage(text, places[start + found.offset], file=True)
     if trouble.key:
-        path = tuple(f"#{name + 1}" if isinstance(name, int) else name for name in trouble.key if name != VALUE)
+        wanted = _numbered(text, trouble.key)
+        path = tuple(f"#{name + 1}" if isinstance(name, int) else name for name in wanted if name != VALUE)
         known = entries(text)
         for size in range(len(path), 0, -1):  # the entry, or the nearest table above that stands in the text
             spans = entry_at(text, path[:size], known)
@@ -54,3 +55,31 @@ def place_in(text: str, trouble: NonholoError) -> Passage | None:
                 inside = path[size - 1].startswith("#") or (size == len(path) and trouble.key[-1] == VALUE)
                 return Passage(text, value[0] if inside else key[0], file=True)
     return None
+
+
+SPEAKING = ("name", "child", "body", "joint")
+"""Keys by which a table in a list is known."""
+
+
+def _numbered(text: str, key: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The key with the number of a table that it names in a list; where the list has none, that of the body of this name.
+
+    >>> _numbered('bodies = [{name = "a"}, {name = "b", joint = {name = "q"}}]', ("joints", "q", "axis"))
+    ('bodies', 1)
+    """
+    if len(key) < 2 or isinstance(key[1], int):
+        return key
+    try:
+        whole = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return key
+    chain = str(key[1]).rpartition(" ")[0]
+    for part, rest in ((key[0], key[2:]), ("bodies", ())):
+        tables = whole.get(str(part))
+        for k, table in enumerate(tables if isinstance(tables, list) else ()):
+            inner = table.get("joint") if isinstance(table, dict) else None
+            told = [table.get(word) for word in SPEAKING] if isinstance(table, dict) else []
+            told += [inner.get("name")] if isinstance(inner, dict) and part == "bodies" else []
+            if key[1] in told or (chain and chain in told):
+                return (part, k, *rest)
+    return key
