@@ -65,6 +65,7 @@ def test_speeds_of_a_dynamic_system_follow_the_rates_of_its_coordinates() -> Non
     assert np.allclose(np.gradient(th, h)[2:-2], w[2:-2], atol=1e-3)
 
 
+@pytest.mark.slow
 def test_steering_begins_with_flat_outputs_where_there_are_some() -> None:
     goal = {"x": 4.0, "y": 1.0, "th": 0.2, "phi": 0.0, "tr": 0.0}
     found = nh.steer(CAR, {}, goal, 6.0)

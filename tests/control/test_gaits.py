@@ -110,6 +110,7 @@ def test_a_kinematic_snake_has_no_dynamic_phase_and_small_loops_follow_the_curva
     assert ratios[1] < 0.75 * ratios[0] < 0.1
 
 
+@pytest.mark.slow
 def test_the_search_finds_a_better_drive_than_rotor_and_wheels_in_phase() -> None:
     """The gallery's drive gait, of the same sizes, moves the board by less than the loop that is found."""
     known = nh.gait(BOARD.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, displacement="x", parameters=BOARD.parameters)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.model.system import varied
 
 TORQUES = {"w1": "a", "w2": "b", "w3": "c"}
 INERTIA = {"A": 1.0, "B": 2.0, "C": 3.0}
@@ -71,6 +72,55 @@ def test_observers_and_environments_stay_on_the_group(system: nh.System, names: 
     seen, *_ = world.step(np.full(len(limits), 0.5))
     run = nh.simulate(system, start, 0.05, inputs=dict.fromkeys(system.inputs, 0.5), rtol=1e-10, atol=1e-12)
     assert seen[1] == pytest.approx(run.final[names[1]], abs=1e-7)
+
+
+def test_regulators_of_rotations_have_the_gains_of_three_double_integrators() -> None:
+    """Near the identity ``I φ̈ = u`` about each axis, and ``φ`` is ``2 q`` or an entry of R: Riccati's equation by hand."""
+    axes = {"a": ("w1", "R23", "q1"), "b": ("w2", "R13", "q2"), "c": ("w3", "R12", "q3")}
+    for system, k, scale in ((MATRIX, 1, 1.0), (QUATERNION, 2, 0.5)):
+        lin = nh.linearise(system, {})
+        regulator = nh.lqr(lin, 1.0, 1.0)
+        for row, (speed, *places) in zip(regulator.K, axes.values()):
+            inertia = INERTIA[dict(zip(("w1", "w2", "w3"), "ABC"))[speed]]
+            gains = dict(zip(lin.names, row))
+            assert abs(gains[places[k - 1]]) == pytest.approx(1.0, rel=1e-9)  # √(Q/R)
+            assert gains[speed] == pytest.approx(math.sqrt(1 + 2 * inertia * scale), rel=1e-9)
+        start = nh.simulate(system, {"w1": 0.5, "w2": -0.4, "w3": 0.3}, 1.0).final
+        turned = {n: start[n] for n in lin.state if n in start and n not in ("t", *system.inputs)}
+        back = nh.simulate(system, turned, 40.0, inputs=regulator.inputs)
+        assert max(abs(back.final[n]) for n in lin.names) < 1e-6
+        assert max(abs(float(e.subs(back.final))) for e in system.frame.relations) < 1e-6
+
+
+def test_a_plane_body_in_its_own_frame_is_regulated_and_estimated_as_in_the_plane() -> None:
+    """With a third thruster: the same gains at rest, and filters that agree, in the frame of SE(2) and in coordinates."""
+    side = {"x": "F*cos(th) - G*sin(th)", "y": "F*sin(th) + G*cos(th)", "th": "tau"}
+    body = varied(BODY, forces={"w": "tau", "u": "F", "v": "G"}, inputs="tau F G")
+    plane = varied(PLANE, forces=side, inputs="tau F G")
+    gains, means = [], []
+    for system, names in ((body, ("w", "u", "v")), (plane, ("thdot", "xdot", "ydot"))):
+        lin = nh.linearise(system, {})
+        assert lin.names == ("th", "x", "y", *names)
+        regulator = nh.lqr(lin, 1.0, 1.0)
+        gains.append(regulator.K)
+        back = nh.simulate(system, {"th": 0.7, "x": 1.0, "y": -0.5}, 30.0, inputs=regulator.inputs)
+        assert max(abs(back.final[n]) for n in lin.names) < 1e-6
+        watch = nh.observer(system, {"x": 0.01, "y": 0.01, "th": 0.01}, noise=dict.fromkeys(names, 0.1), every=0.02)
+        belief = watch.begin({names[1]: 1.9, names[0]: 1.1}, 0.1)
+        for k in range(1, 26):  # on a circle of radius 2, turning by 0.02 rad a sample
+            seen = [2 * math.sin(0.02 * k), 2 - 2 * math.cos(0.02 * k), 0.02 * k]
+            belief = watch.correct(watch.predict(belief, [0.0, 0.0, 2.6]), seen, [0.0, 0.0, 2.6])
+        mean = dict(zip(watch.model.names, belief.mean))
+        c, s = (math.cos(mean["th"]), math.sin(mean["th"])) if system is body else (1.0, 0.0)
+        u, v = mean[names[1]], mean[names[2]]
+        means.append([mean["x"], mean["y"], mean["th"], c * u - s * v, s * u + c * v, mean[names[0]]])
+    x, y = 2 * math.sin(0.5), 2 * math.cos(0.5)
+    assert means[0] == pytest.approx([x, 2 - y, 0.5, y, x, 1.0], abs=5e-3)  # begun with errors of 0.1
+    m, J = 1.3, 0.5
+    by_hand = np.hstack([np.eye(3), np.diag(np.sqrt(1 + 2 * np.array([J, m, m])))])
+    assert gains[0] == pytest.approx(by_hand, abs=1e-9)
+    assert gains[1] == pytest.approx(by_hand, abs=1e-9)
+    assert means[0] == pytest.approx(means[1], abs=1e-4)  # filters differ by the squares of errors
 
 
 def test_gaits_and_flat_outputs_of_rotations_are_refused_in_words() -> None:

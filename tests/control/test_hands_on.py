@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -138,6 +140,23 @@ def test_an_action_can_end_the_motion_after_some_times_and_bad_ones_are_refused(
         nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event("q - 1", action={"p": 1.0})])
     with pytest.raises(nh.StateError, match="needs its event as a formula"):
         nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event(lambda s: s["q"] - 1, action={"qdot": 1.0})])
+
+
+def test_stops_that_are_hit_ever_sooner_end_the_motion_where_the_geometric_series_ends() -> None:
+    """A ball from 1 m with restitution e bounces for ``√(2/g) (1 + e)/(1 − e)`` seconds."""
+    ball = nh.System(coordinates="z", lagrangian="zdot**2/2 - 9.81*z")
+    run = nh.simulate(ball, {"z": 1.0}, 5.0, events=[nh.Event("z", direction=-1, action={"zdot": "-0.8*zdot"})])
+    assert run.final["t"] == pytest.approx(math.sqrt(2 / 9.81) * 9, abs=1e-9)
+    assert run.outcome.kind == "event"
+    assert f"The event z has acted {len(run.events['z'])} times, ever sooner" in run.outcome.advice
+
+
+@pytest.mark.parametrize("law", ["-0.5*qddot", "0.1*lambda1"])
+def test_laws_of_accelerations_and_reactions_are_refused_in_words(law: str) -> None:
+    blade = nh.System(coordinates="q r", lagrangian="(qdot**2 + rdot**2)/2", constraints=["rdot - q*qdot"], forces={"q": "u"},
+                      inputs="u")  # fmt: skip
+    with pytest.raises(nh.StateError, match="which depends on the input itself"):
+        nh.simulate(blade, {"qdot": 1.0}, 1.0, inputs={"u": law})
 
 
 def test_region_of_attraction_of_a_saturated_controller_is_where_theory_has_it() -> None:

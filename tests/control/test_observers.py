@@ -97,6 +97,7 @@ def test_a_slip_is_told_where_it_happens() -> None:
     assert "slip from" in str(found)
 
 
+@pytest.mark.slow
 def test_the_front_wheel_of_an_estimated_bicycle_touches_the_ground() -> None:
     ready = nh.gallery.get("whipple-bicycle")
     measured, noise = {"phi": 0.02, "delta": 0.02, "v": 0.1}, {"leaning": 0.1, "steering": 0.1}

@@ -166,6 +166,18 @@ def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     return replace(outcomes[-1], missed=any(o.missed for o in outcomes))
 
 
+def accumulating(ended: Outcome, name: str, count: int) -> Outcome:
+    """The outcome of a motion whose event acts ever sooner, as a ball that bounces comes to rest.
+
+    >>> accumulating(Outcome("event", 4.06), "z", 119).advice[:81]
+    'The event z has acted 119 times, ever sooner: the motion comes to rest there. Go '
+    """
+    words = f"The event {name} has acted {count} times, ever sooner: the motion comes to rest there."
+    return replace(
+        ended, remedy=Remedy(f"{words} Go on from the final state with a constraint, or write the stop as a contact that lifts.")
+    )
+
+
 _UNMOVED = "Nothing has moved: the start is at rest and no force acts there, or the constraints leave nothing free"
 STILL = Remedy(f"{_UNMOVED}; run.hints says more.", f"{_UNMOVED}; give a velocity, --start NAME=1.", f"{_UNMOVED}.")
 """What is said of a motion whose last state is its first."""

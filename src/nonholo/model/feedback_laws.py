@@ -53,6 +53,8 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
     if not given:
         return Driven(system, FrozenMap(), FrozenMap())
     known = tuple(n for n in known_names(system) if n not in system.inputs)
+    felt = {f"{c}ddot" for c in system.coordinates} | {f"{v}dot" for v in system.quasivelocities or ()}
+    felt = (felt | {f"lambda{k}" for k in range(1, 1 + len(system.constraints) + len(system.holonomic))}) - set(known)
     laws: dict[str, Expr] = {}
     others: dict[str, GivenInput] = {}
     for name in system.inputs:
@@ -62,7 +64,13 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
         if not is_formula(source):
             others[name] = source
             continue
-        law = expression(source, known, f"{system.name}: input {name}")
+        law = expression(source, (*known, *felt), f"{system.name}: input {name}")
+        loop = sorted({str(s) for s in law.free_symbols} & felt)
+        if loop:
+            raise StateError(
+                f"{system.name}: input {name} uses {loop[0]}, which depends on the input itself; use the state, or a sampled "
+                "function (nh.controller) that takes differences of speeds."
+            )
         if not law.free_symbols:  # a number is no part of the equations: another one needs no derivation
             others[name] = float(law.n())
         else:

@@ -27,7 +27,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Action, Event, Path, advance, awaited, state_after, watch
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of, started
-from nonholo.integrate.outcome import Outcome, last_outcome
+from nonholo.integrate.outcome import Outcome, accumulating, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
 from nonholo.model.declared_words import Formula, GivenInput
 from nonholo.model.feedback_laws import driven
@@ -287,10 +287,12 @@ def pieces_of(
         )
         pieces.append((prepared, path))
         acting = awaited(path.outcome.kind, [p.occurrences.index for _, p in pieces], [(e.action, e.terminal) for e in events])
-        if acting is not None and len(pieces) < MOST_FRAMES:
+        if acting is not None:
             moved = path.final_time - time
             time = path.final_time
-            if abs(moved) <= STUCK_AT * max(1.0, abs(time)):
+            if abs(moved) <= STUCK_AT * max(1.0, abs(time)) or len(pieces) >= MOST_FRAMES:
+                count = sum(int(np.sum(np.asarray(p.occurrences.index) == acting)) for _, p in pieces)
+                pieces[-1] = (prepared, replace(path, outcome=accumulating(path.outcome, events[acting].name, count)))
                 break
             here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
             row = rows_with_inputs(prepared.derived, sources, np.array([time]), path.final_state[None], problem.parameters)[0]
