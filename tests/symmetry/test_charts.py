@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations, product
 
 import numpy as np
@@ -10,8 +11,10 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.finding import is_energy
+from nonholo.symmetry.certificate.certificates import certificates
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.library_symmetries import hidden_symmetries, isometries
+from tests.certificates.checker import check
 from tests.symmetry.moved import moved_motion_gap
 
 ANGLES = "a b c"
@@ -222,3 +225,25 @@ def test_a_cylinder_that_rolls_by_a_holonomic_constraint_rolls_steadily() -> Non
     (written,) = nh.relative_equilibria(nh.System(constraints=["xdot - r*pdot"], **words))
     (found,) = nh.relative_equilibria(nh.System(holonomic=["x - r*p"], **words))
     assert "pdot = 1" in str(written) and "pdot = 1" in str(found)
+
+
+def dumbbell(mass: float) -> nh.System:
+    """Two points on a rod, with a blade along it in its middle."""
+    return nh.System(
+        coordinates="x1 y1 x2 y2", parameters={"m": 1.0, "M": mass}, start={"x2": 1.0},
+        lagrangian="m*(x1dot**2 + y1dot**2)/2 + M*(x2dot**2 + y2dot**2)/2", holonomic=["(x2 - x1)**2 + (y2 - y1)**2 - 1"],
+        constraints=["(x1dot + x2dot)*(y2 - y1) - (y1dot + y2dot)*(x2 - x1)"],
+    )  # fmt: skip
+
+
+def test_the_measure_of_a_dumbbell_sleigh_is_the_same_in_points_as_in_an_angle() -> None:
+    """Equal masses keep the volume, unequal ones keep nothing; in points both stayed open."""
+    equal, unequal = nh.measure(dumbbell(1.0)), nh.measure(dumbbell(2.0))
+    assert (equal.verdict, unequal.verdict) == ("holds", "fails") and equal.proved and unequal.proved
+
+
+@pytest.mark.slow
+def test_the_absence_of_a_measure_in_points_is_certified() -> None:
+    (entry,) = certificates(dumbbell(2.0), [nh.measure(dumbbell(2.0))])
+    assert entry["kind"] == "no_measure_brackets"
+    check(json.loads(json.dumps(entry)))

@@ -60,7 +60,7 @@ def _texts(value: Any) -> Any:
     return [_texts(part) for part in value] if isinstance(value, (tuple, list)) else to_text(value)
 
 
-def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool) -> int:
+def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool, certificate: bool = False) -> int:
     """The conserved quantities that are found, how, and their drift along a short motion from the start."""
     from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.integrals.integrals import integrals
@@ -72,6 +72,11 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     with working("integrals"):
         findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
+    if certificate:
+        from nonholo.symmetry.certificate.certificates import certificates
+
+        as_json({"name": chosen.system.name, "certificates": certificates(chosen.system, findings, chosen.parameters)})
+        return 0
     if json:
         as_json({"name": chosen.system.name, "integrals": findings})
         return 0

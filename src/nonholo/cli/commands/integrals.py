@@ -18,9 +18,12 @@ def integrals(
         typer.Option(metavar="NAMES", help="What the coefficients of momenta depend on: coordinates or sums of them."),
     ] = None,
     settings: Settings = [],  # noqa: B006
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="What proves each integral, as JSON that another program can check.")
+    ] = False,
     json: Json = False,
 ) -> int:
     """The quantities that stay constant, with how they were found."""
     from nonholo.cli.symmetry_answers import show_integrals
 
-    return show_integrals(system, depends_on, settings, json)
+    return show_integrals(system, depends_on, settings, json, certificate)

@@ -51,7 +51,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import flatness
 from nonholo.symmetry.reduction.budgeted_reduction import attempted
 from nonholo.symmetry.witness.trials import tried_integrals
 
-FRAMES = 12.0  # units of work after which momentum frames are given up
+FRAMES = 4.0  # units of work after which momentum frames are given up
 
 
 def integrals(

@@ -82,7 +82,7 @@ def measure_of(motion: Motion) -> Finding:
 
 
 def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
-    """As `measure_of`; what is absent for generic values of the parameters is asked again for those that are given.
+    """As `measure_of`; what is absent or open for generic values of the parameters is asked again for those that are given.
 
     >>> from nonholo.model.system import System
     >>> from nonholo.symmetry.exact.modular_states import motion_of
@@ -92,7 +92,7 @@ def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
     """
     own = measure_of(motion)
     known = {n: v for n, v in given.items() if n in motion.system.parameters and n not in motion.system.frame.parameters}
-    if own.verdict != "fails" or not own.proved:
+    if own.verdict == "holds" or (own.verdict == "fails" and not own.proved):
         return own
     own = for_almost_all(own, parameters_left(motion, known))
     if not known:
@@ -101,7 +101,7 @@ def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
         found = measure_of(motion_of(specialised(motion.system, known)))
     except NoPoints as problem:
         found = Finding(CLAIM, "unknown", None, str(problem))
-    if found.verdict == "fails" and found.proved:
+    if found.verdict == own.verdict and found.proved == own.proved:
         return own
     data = replace(found.data, values=True) if isinstance(found.data, Measure) else found.data
     return replace(found, data=data)

@@ -23,7 +23,7 @@ MOST = 3
 DEEP = 3
 """How often brackets are taken."""
 NODES = 1500
-BRACKETS = 1500
+BRACKETS = 6000
 """Longer expressions are left alone, and brackets that are longer together."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, atoms, expand, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, atoms, expand, expanded_terms, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.subspaces import rational_kernel
@@ -21,6 +21,10 @@ from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration, table
 
 Generator = tuple[Expr, ...]
+NODES = 500
+"""Holonomic constraints with more nodes than this are not solved for coordinates."""
+MULTIPLIED = 3000
+"""Holonomic constraints with more terms than this are not multiplied out."""
 TURNING = "SO3"
 POLAR = 24
 """Libraries with more functions than this are not tried."""
@@ -188,15 +192,24 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
 
 
 def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Expr] | None:
-    """The curve on the holonomic constraints, each solved for one coordinate in which it is of first or second degree."""
+    """The curve on the holonomic constraints, each solved for one coordinate in which it is of first or second degree.
+
+    None where one has no such coordinate, or where formulas on the way have more than `MULTIPLIED` terms when multiplied out.
+    """
+    if larger_than(system.holonomic, NODES):
+        return None
     bent = {s for e in system.frame.relations for s in e.free_symbols}
     taken = {*bent, of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
     for residual in system.holonomic:
-        left = expand(se.sympify(residual).xreplace(curve))
+        left = _multiplied(se.sympify(residual).xreplace(curve))
+        if left is None:
+            return None
         if left == 0:
             continue
         for c in (c for c in symbols(system.coordinates) if c not in taken and c in residual.free_symbols):
-            open_ = expand(residual.xreplace({k: e for k, e in curve.items() if k != c}))
+            open_ = _multiplied(residual.xreplace({k: e for k, e in curve.items() if k != c}))
+            if open_ is None or expanded_terms(open_.diff(c) ** 2, MULTIPLIED) > MULTIPLIED:
+                return None
             bend, slope = expand(open_.diff(c).diff(c) / 2), expand(open_.diff(c).xreplace({c: ZERO}))
             rest = expand(open_.xreplace({c: ZERO}))
             if c in bend.free_symbols or (bend == 0 and slope == 0):
@@ -208,6 +221,11 @@ def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Exp
         else:
             return None
     return curve
+
+
+def _multiplied(expr: Expr) -> Expr | None:
+    """An expression multiplied out, None where that has too many terms."""
+    return expand(expr) if expanded_terms(expr, MULTIPLIED) <= MULTIPLIED else None
 
 
 def _rotation(name: str, variable: str, across: Expr, attempt: int) -> dict[Any, Expr]:

@@ -104,12 +104,15 @@ def fields_in_space(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Fie
 
 def written_fields(found: Momenta, fields: Sequence[Field]) -> str:
     """What the fields do to the coordinates: of several shape variables, whether one alone is enough depends on the fields."""
+    long = f"{INVARIANT} that were tried"
+    if larger_than([e for f in (*fields, *found.fields) for e in f], WIDE):  # a letter a node at least
+        return long
     told = []
     for field in fields:
         whole = [dot(field, [own[k] for own in found.fields]) for k in range(len(found.coordinates))]
         told.append(f"({', '.join(f'{c}: {to_text(e)}' for c, e in zip(found.coordinates, whole) if e != 0)})")
     text = ", ".join(told)
-    return f"the fields {text}" if len(text) <= WIDE else f"{INVARIANT} that were tried"
+    return f"the fields {text}" if len(text) <= WIDE else long
 
 
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
