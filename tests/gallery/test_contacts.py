@@ -200,3 +200,33 @@ def test_four_wheels_that_begin_to_slip_at_once_follow_their_velocities() -> Non
     first, last = (nh.simulate(car, until=end, rtol=1e-13, atol=1e-15).final for end in (1e-4, 0.05))
     found = solve_ivp(rates, (1e-4, 0.05), [first[n] for n in names], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
     assert np.max(np.abs(found - [last[n] for n in names])) < 1e-10
+
+
+def test_a_curling_stone_curls_to_the_side_to_which_it_turns() -> None:
+    """Friction μ (1 − d cos φ) around the band turns the velocity at μ g d a ω/(2 v²), to first order in a ω/v.
+
+    With v̇ = −μ g the angle is then (d a ω/2)(1/v − 1/v₀).
+    """
+    stone = gallery.get("curling-stone")
+    a, d, v = stone.parameters["a"], stone.parameters["d"], stone.system.start["xdot"]
+    run = nh.simulate(stone.system, None, 3.0, t_eval=4)
+    turn = float(np.mean(run["thdot"][[0, -1]]))
+    expected = d * a * turn / 2 * (1 / run.final["xdot"] - 1 / v)
+    assert abs(run.final["ydot"] / run.final["xdot"] / expected - 1) < (a * turn / run.final["xdot"]) ** 2
+    mirrored = nh.simulate(stone.system, {**dict(stone.system.start), "thdot": -1.5}, 3.0, t_eval="end")
+    assert abs(mirrored.final["y"] + run.final["y"]) < 1e-10
+    equal = nh.simulate(stone.system, None, 3.0, {"d": 0.0}, t_eval="end")
+    assert abs(equal.final["y"]) < 1e-3 * run.final["y"]
+
+
+def test_the_disk_of_euler_lies_down_with_the_exponent_of_its_law() -> None:
+    """3/2 m g r θ̇ = −c m g Ω θ with Ω² θ = 4 g/r: θ = (κ (t₁ − t))², κ = (2 c/3 r) √(g/r), up to terms of order θ."""
+    disk = gallery.get("euler-disk")
+    c, r, g = (disk.parameters[n] for n in ("c", "r", "g"))
+    run = nh.simulate(disk.system, t_eval="steps")
+    late = run["th"] < 0.02
+    slope, height = np.polyfit(run.times[late], np.sqrt(run["th"][late]), 1)
+    assert abs(-slope / (2 * c / (3 * r) * np.sqrt(g / r)) - 1) < 0.02
+    left = -height / slope - run.times[late]
+    assert abs(np.polyfit(np.log(left), np.log(run["th"][late]), 1)[0] - 2) < 0.02
+    assert abs(np.polyfit(np.log(left), np.log(run["psidot"][late]), 1)[0] + 1) < 0.02

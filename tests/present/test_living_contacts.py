@@ -72,8 +72,12 @@ def compare(systems: dict[str, System], place: Path) -> None:
             assert abs(states[n] - end) < 1e-8 * (1 + abs(end)), (name, n)
         theirs = [(c["time"], c["contact"], c["before"], c["after"]) for c in found["changes"]]
         ours = [(c.time, c.contact, c.before, c.after) for c in run.modes]
-        if name == "curling-stone":  # feet that stand: which of them is said to slide at no speed is rounding
-            theirs, ours = theirs[:1], ours[:1]
+        if name == "curling-stone":  # points that stand at once: which of them is said to slide at no speed is rounding
+            theirs, ours = [(theirs[0][0], *theirs[0][2:])], [(ours[0][0], *ours[0][2:])]
+        if name == "rocking-block":  # gaps close to 1e-13 m, which tells little of rocks as low as a thousand times that
+            assert theirs[-1][1:] == ours[-1][1:] and abs(theirs[-1][0] - ours[-1][0]) < 1e-4
+            theirs, ours = ([c for c in changes if c[0] < 0.997 * ours[-1][0]] for changes in (theirs, ours))
+            assert len(ours) > 60
         assert [c[1:] for c in theirs] == [c[1:] for c in ours], name
         np.testing.assert_allclose([c[0] for c in theirs], [c[0] for c in ours], atol=1e-8)
         for k, law in enumerate(systems[name].contacts):
@@ -111,6 +115,12 @@ def test_a_start_of_the_page_closes_gaps_as_python_does(tmp_path: Path) -> None:
         assert abs(found["final"][z] - chosen["r"]) < 1e-12
         assert abs(found["last"]["xdot"] - run.final["xdot"]) < 1e-9
     assert abs(answers[-1]["final"][z] - (1.0 - 9.81 * 0.2**2 / 2)) < 1e-12
+
+
+def test_a_page_turns_a_sliding_ball_by_angles_and_not_by_entries_of_its_matrix() -> None:
+    data = living(subject("bowling-ball"))
+    names = {c["name"] for c in data["controls"]}
+    assert {"R.tilt", "R.heading", "R.spin", "z", "xdot", "w1"} <= names and not {"R11", "R23"} & names
 
 
 def test_more_contacts_than_a_page_tries_are_said_in_words() -> None:

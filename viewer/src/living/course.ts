@@ -87,6 +87,11 @@ export class Course {
       const [from, to] = [this.word(k, before[k]), this.word(k, acting)];
       const turned = from === "sliding" && to === "sliding" && ["+-", "-+"].includes(`${before[k]![0]}${acting![0]}`);
       if (from !== to || turned) this.note(k, from, to, turned ? "the slip reverses" : why, when);
+      this.machine.switching.touches[k].frictions.forEach(({ kind }, f) => {
+        if (kind === "slip" || !before[k] || !acting || (before[k]![f] === "stick") === (acting[f] === "stick")) return;
+        const words = acting[f] === "stick" ? ["turning", "held"] : ["held", "turning"];
+        this.note(k, words[0], words[1], why, when, ` (${kind})`);
+      });
     });
     this.machine.enter(answer.mode);
     const held = heldRows(contacts, answer.mode);
@@ -97,8 +102,8 @@ export class Course {
     }));
   }
 
-  private note(k: number, before: string, after: string, why: string, time: number): void {
-    this.changes.push({ time, contact: this.machine.switching.touches[k].name, before, after, why });
+  private note(k: number, before: string, after: string, why: string, time: number, part = ""): void {
+    this.changes.push({ time, contact: this.machine.switching.touches[k].name + part, before, after, why });
   }
 
   private stop(contacts: Contacts, held: number[]): void {

@@ -62,7 +62,7 @@ export interface TouchPlan {
   /** Coordinates by which a gap that is closed at the start stays closed. */
   loose: number[];
   /** Sizes; whether friction has a limit; where the state keeps the direction of a slip in the plane, else -1. */
-  frictions: { size: number; limited: boolean; direction: number }[];
+  frictions: { kind: string; size: number; limited: boolean; direction: number }[];
 }
 
 /** Contacts that change their modes: the section `survey` holds their numbers, in the order of nonholo.integrate.contacts.contact_state. */

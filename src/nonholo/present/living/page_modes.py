@@ -37,6 +37,7 @@ UNDECIDED = (
 class FrictionPlan(TypedDict):
     """A friction for a page: rows, whether it has a limit, where the state keeps the direction of a slip in the plane."""
 
+    kind: str
     size: int
     limited: bool
     direction: int
@@ -112,6 +113,7 @@ class PageModes:
                     "slips": [[place[n] for n in slips[low:high]] for low, high in pairwise(ends)],
                     "frictions": [
                         {
+                            "kind": f.kind,
                             "size": len(f.rates),
                             "limited": f.static is not None,
                             "direction": state.index(str(one.direction(k)[0])) if len(f.rates) == 2 else -1,
