@@ -67,3 +67,14 @@ def test_a_body_in_space_with_its_own_joint_and_contact() -> None:
     assert machine.joints == (nh.Joint("hinge", "q", "frame", "wheel", axis="y"),)
     assert machine.contacts == (nh.Contact("wheel", friction=0.8),)
     assert nh.Machine(bodies=[nh.Body("b", 1, contact=nh.Contact(name="foot", at=[0, 0, 0]))]).contacts[0].body == "b"
+
+
+def test_a_joint_with_several_coordinates_has_a_spring_and_a_torque_on_each() -> None:
+    short = 'stiffness = 9, damping = 2, motor = "t1 t2"'
+    text = 'bodies = [{name = "bob", mass = 1, center = [0, 0, -1], joint = {type = "universal", name = "a b", SHORT}}]\n'
+    long = "springs = [{joint = 'a', stiffness = 9, damping = 2}, {joint = 'b', stiffness = 9, damping = 2}]\n"
+    long += "motors = [{joint = 'a', torque = 't1'}, {joint = 'b', torque = 't2'}]\n"
+    one, two = loads(text.replace("SHORT", short)), loads(text.replace(", SHORT", "") + long)
+    assert one.lagrangian == two.lagrangian and one.forces == two.forces and one.inputs == two.inputs == ("t1", "t2")
+    with pytest.raises(nh.ModelError, match=r"motor = 't1'; the joint has the coordinates a, b and needs a torque for each"):
+        loads(text.replace("SHORT", 'motor = "t1"'))

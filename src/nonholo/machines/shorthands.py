@@ -49,10 +49,25 @@ def spelled_out(parts: Mapping[str, tuple[Any, ...]], machine: str) -> Parts:
     for joint in (*driven, *sprung):
         if not joint.name:
             raise ModelError(f"{machine}: the joint of {joint.child!r} has a motor or spring; give it a name.")
-    found["motors"] = (*parts["motors"], *(Motor(joint.name, torque=joint.motor) for joint in driven))
-    more = (Spring(joint=joint.name, stiffness=joint.stiffness, damping=joint.damping) for joint in sprung)
-    found["springs"] = (*parts["springs"], *more)
+    turned = ((name, torque) for joint in driven for name, torque in _driven(joint, machine))
+    found["motors"] = (*parts["motors"], *(Motor(name, torque=torque) for name, torque in turned))
+    more = ((name, joint) for joint in sprung for name in joint.name.split())
+    springs = (Spring(joint=name, stiffness=joint.stiffness, damping=joint.damping) for name, joint in more)
+    found["springs"] = (*parts["springs"], *springs)
     return found
+
+
+def _driven(joint: Joint, machine: str) -> list[tuple[str, Any]]:
+    """Each coordinate of a joint with its torque; a joint with several has as many torques, ``motor = "t1 t2"``."""
+    names = joint.name.split()
+    if len(names) == 1:
+        return [(joint.name, joint.motor)]
+    torques = joint.motor.split() if isinstance(joint.motor, str) else []
+    if len(torques) != len(names):
+        asked = f"the joint has the coordinates {', '.join(names)} and needs a torque for each"
+        said = f"{machine}: joint {joint.name!r}: motor = {joint.motor!r}"
+        raise ModelError(f'{said}; {asked}: motor = "t1 t2".', key=("joints", joint.name))
+    return list(zip(names, torques))
 
 
 def _copies(body: Body, where: str) -> list[Body]:

@@ -249,7 +249,7 @@ def _key(system: System, row: int) -> tuple[str, int]:
 
 def _dependence(system: System, rows: Rows, at: Mapping[str, float] | None, row: int) -> str:
     """Why the constraints cannot be solved: here, at this time, with these parameters, or anywhere."""
-    which = f"{system.name}: {rows.labels[row]} ({rows.residuals[row]} = 0)"
+    which = f"{system.name}: {rows.labels[row]} ({_meaning(system, rows, row)})"
     if not at:
         return f"{which} depends on the others; remove it."
     slopes = evaluate_matrix(rows.slopes, at)
@@ -267,6 +267,20 @@ def _dependence(system: System, rows: Rows, at: Mapping[str, float] | None, row:
     if np.all(slopes[row] == 0):
         return f"{which} says nothing {here}, where its slopes in the velocities vanish, so no motion is determined; {start}."
     return f"{which} depends on the others {here}, so the motion is not determined; {start}, or remove it."
+
+
+LONG = 200
+"""Letters of a formula in a message."""
+
+
+def _meaning(system: System, rows: Rows, row: int) -> str:
+    """What a row says: of which contact it is, or its formula."""
+    said = system.constraints[row] if row < len(system.constraints) else system.holonomic[row - len(system.constraints)]
+    for law in system.contacts:
+        if said in law.slip or said == law.gap:
+            return f"contact {law.name}: {'no slip' if said in law.slip else 'it touches'}"
+    text = str(rows.residuals[row])
+    return f"{text} = 0" if len(text) < LONG else f"{text[:LONG]} … = 0"
 
 
 def _in_declared_order(system: System, speeds: Sequence[Any]) -> tuple[Any, ...]:
