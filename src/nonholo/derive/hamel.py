@@ -34,6 +34,7 @@ from nonholo.algebra.linear_equations import (
     Numbers,
     dot,
     evaluate,
+    evaluate_matrix,
     multiply,
     solve,
     transpose,
@@ -45,7 +46,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, rate, sample, structure_functions
 from nonholo.model.system import TIME, System, check_system, force_covector, parameter_values, resolve, varied
 from nonholo.model.system_structure import bare, structure
-from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
+from nonholo.model.velocities.admissible import Admissible, admissible, constraint_rows, named_velocities, samples_of
 from nonholo.program.hash_consing import is_deep
 
 SMALL = 150
@@ -88,11 +89,16 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
 
 
 def _own_configuration(system: System) -> dict[str, float] | None:
-    """Where a machine that holonomic constraints close stands at its start; generic configurations lie off these constraints."""
+    """Where a machine closed by holonomic constraints stands at its start, if they are independent there; generic ones are off."""
     if system.machine is None or not system.holonomic or not all(n in system.values or n == "g" for n in system.parameters):
         return None
     places = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
-    return {**dict(zip(system.coordinates, system.frame.home)), **places, **parameter_values(system, None), "t": 0.0}
+    place = {**dict(zip(system.coordinates, system.frame.home)), **places, **parameter_values(system, None), "t": 0.0}
+    slopes = constraint_rows(system).slopes
+    still = dict.fromkeys((*system.velocities, *system.inputs), 0.0)
+    numbers = evaluate_matrix(slopes, {**still, **place})
+    regular = np.all(np.isfinite(numbers)) and np.linalg.matrix_rank(numbers, tol=1e-9) == len(slopes)
+    return place if regular else None
 
 
 @dataclass(frozen=True, eq=False)

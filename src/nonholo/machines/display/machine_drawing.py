@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, symbol, written_size
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.linear_equations import Matrix, multiply
 from nonholo.machines.contact_geometry.rigid_pose import Pose, plus, times
 from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
@@ -23,6 +24,8 @@ AXLE_LAST = (2, 0, 1)
 """Columns of a shape's axes in the order of a drawing, whose discs have their axle along z."""
 LONGEST = 2000
 """Symbols, numbers and operations in a formula of a drawing."""
+SLENDER = 6.0
+"""Lengths by radius of cones that are drawn by their base."""
 BLADE = 0.2
 """Radius in metres of a plane wheel that has none, where nothing else says how large the machine is."""
 
@@ -36,7 +39,7 @@ def machine_drawing(parts: Assembly) -> Drawing:
             continue
         colour = COLOURS[k % len(COLOURS)]
         shape = parts.inertias[name].shape
-        drawn = [] if shape is None else _shape(name, shape, one.pose, colour)
+        drawn = [] if shape is None else _shape(name, shape, one.pose, colour, _slender(shape, parts))
         shapes += drawn or _lines(name, parts, colour)
     shapes += [
         part
@@ -85,6 +88,7 @@ KINDS: dict[str, tuple[Shape, dict[str, str]]] = {
     "ball": ("sphere", {"radius": "radius"}),
     "ellipsoid": ("ellipsoid", {"a": "a", "b": "b", "c": "c"}),
     "cylinder": ("disc", {"radius": "radius", "width": "length"}),
+    "cone": ("disc", {"radius": "radius"}),
     "rod": ("rod", {"length": "length"}),
     "capsule": ("rod", {"length": "length", "radius": "radius"}),
     "box": ("box", {"x": "x", "y": "y", "z": "z"}),
@@ -92,9 +96,20 @@ KINDS: dict[str, tuple[Shape, dict[str, str]]] = {
 """Kind of shape -> how it is drawn: the drawing's shape, and its sizes by the shape's."""
 
 
-def _shape(name: str, shape: ShapeGeometry, pose: Pose, colour: str) -> list[Body]:
+def _slender(shape: ShapeGeometry, parts: Assembly) -> bool:
+    """Whether a cone is many times as long as wide: of the tread of a wheel on rails the base alone is there."""
+    if shape.kind.name != "cone":
+        return False
+    given = parts.machine.parameters
+    told = {**(given if isinstance(given, Mapping) else {}), **parts.machine.values}
+    known = {n: float(e) if isinstance(e := told.get(n), (int, float)) else 1.0 for n in parts.parameters}
+    length, radius = Formulas(tuple(known), [shape.sizes["length"], shape.sizes["radius"]]).at(known)
+    return bool(length > SLENDER * radius)
+
+
+def _shape(name: str, shape: ShapeGeometry, pose: Pose, colour: str, slender: bool) -> list[Body]:
     """One shape, with its axle along the drawing's; a cone or a convex body as its surface."""
-    if shape.kind.name in ("cone", "convex"):
+    if shape.kind.name in ("cone", "convex") and not slender:
         return [_surface(name, shape, pose, colour)]
     if shape.kind.name not in KINDS:
         return []
