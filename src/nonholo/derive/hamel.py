@@ -89,7 +89,7 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
 
 
 def _own_configuration(system: System) -> dict[str, float] | None:
-    """Where a machine closed by holonomic constraints stands at its start, if they are independent there; generic ones are off."""
+    """Where a machine with holonomic constraints stands at its start, if they are independent there; generic ones are off."""
     if system.machine is None or not system.holonomic or not all(n in system.values or n == "g" for n in system.parameters):
         return None
     places = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
