@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import io
 import os
+import re
+from collections import Counter
 from contextlib import redirect_stdout
+from typing import Any
 
 import pytest
 
 from nonholo import gallery
 from nonholo.cli.main import main
 from nonholo.cli.terminal import table, wrapped
+
+
+MORE = ("chaplygin-sleigh", "snakeboard", "rolling-disk", "unicycle")
 
 
 class Screen(io.StringIO):
@@ -53,6 +59,21 @@ def test_marks_are_coloured_unless_the_user_says_no(screen: Screen, monkeypatch:
     with redirect_stdout(screen):
         table(("", "check"), [("✓", "holds"), ("✗", "fails")])
     assert "\033" not in screen.getvalue()
+
+
+@pytest.mark.parametrize("command", ["classify", "control", "derive", "integrals", "linearise", "reduce", "stability", "verdict"])
+@pytest.mark.parametrize("name", ["vertical-disk", *(pytest.param(n, marks=pytest.mark.slow) for n in MORE)])
+def test_answers_fit_80_columns_and_break_no_word(command: str, name: str, screen: Screen, monkeypatch: Any) -> None:
+    """The words and formulas at 80 columns are those of a terminal as wide as one likes."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    wide = Screen()
+    with redirect_stdout(screen):
+        assert main([command, name]) == 0
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((5000, 24)))
+    with redirect_stdout(wide):
+        assert main([command, name]) == 0
+    words = [re.findall(r"[A-Za-z_]\w*|[\d.]+(?:e[+-]?\d+)?", text.getvalue()) for text in (screen, wide)]
+    assert max(map(len, screen.getvalue().splitlines())) <= 80 and Counter(words[0]) == Counter(words[1])
 
 
 def test_short_words_stay_whole() -> None:

@@ -20,11 +20,37 @@ class ReaderLeft(Exception):
 
 
 def say(text: str) -> None:
-    """One piece of text on standard output."""
+    """One piece of text on standard output; on a terminal long lines are wrapped to its width."""
+    _put(fitted(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+
+
+def _put(text: str) -> None:
     try:
         print(text)
     except BrokenPipeError:
         raise ReaderLeft from None
+
+
+def fitted(text: str, width: int) -> str:
+    """The text with lines of at most this width, further ones indented below the first; no word is broken and nothing is cut.
+
+    >>> print(fitted("  proved   m*xdot*cos(theta) + J*thetadot is constant", 32))
+      proved   m*xdot*cos(theta) +
+               J*thetadot is
+               constant
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= width:
+            lines.append(line)
+            continue
+        head = re.match(r"\s*(?:\S+\s{2,})?", line)[0]  # type: ignore[index]
+        hang = " " * (len(head) + 2 * (not head.strip()))
+        if len(hang) > width // 2:
+            head, hang = "", "  "
+        first, *more = wrapped(line[len(head) :], width - len(hang))
+        lines += [head + first, *(hang + part for part in more)]
+    return "\n".join(lines)
 
 
 COLOURS = {"✓": "32", "✗": "31", "?": "33"}
@@ -41,7 +67,7 @@ def wrapped(text: str, width: int) -> list[str]:
     """
     lines = [""]
     for word in text.split():
-        pieces = [word] if len(word) <= width else re.findall(r"[^*/+,(–-]*[*/+,(–-]?", word)
+        pieces = [word] if len(word) <= width or "://" in word else re.findall(r"[^*/+,(–-]*[*/+,(–-]?", word)
         for k, piece in enumerate(filter(None, pieces)):
             gap = " " if k == 0 and lines[-1] else ""
             if lines[-1] and len(lines[-1]) + len(gap) + len(piece) > width:
@@ -71,7 +97,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         widths = [max(len(row[k]) for row in [list(columns), *rows]) for k in range(len(columns))]
         for row in [list(columns), *rows]:
-            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+            _put("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
         return
     widths = widths_of(columns, rows, shutil.get_terminal_size().columns)
     coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
@@ -81,7 +107,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
             shown = [cell.ljust(width) for cell, width in zip(line, widths)]
             if coloured and line[0] in COLOURS:
                 shown[0] = f"\033[{COLOURS[line[0]]}m{shown[0]}\033[0m"
-            say("  ".join(shown).rstrip())
+            _put("  ".join(shown).rstrip())
 
 
 @contextmanager
@@ -98,7 +124,7 @@ def working(command: str) -> Iterator[Callable[[str], None]]:
 
 def as_json(value: Any) -> None:
     """Plain JSON: tables and lists as they are, expressions and other records as text, no NaN."""
-    say(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    _put(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:

@@ -19,7 +19,7 @@ from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
-from nonholo.model.velocities.admissible import Rows, dependent_names
+from nonholo.model.velocities.admissible import Rows, dependent_names, require_few
 from nonholo.notation.read import is_formula
 from nonholo.notation.write import to_text
 
@@ -134,6 +134,7 @@ def completed(
     speeds = {n: e for n, e in moving.items() if not isinstance(e, Guess)}
     resting = [n for n in moving if n not in speeds]
     ready = completion(system, speeds)
+    require_few(system, ready.rows)  # the true cause, before a start is blamed
     values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameters}
     values |= {n: start[n] for n in ("t", *system.inputs) if n in start}
     values |= _coordinates(ready, start, values, repair)

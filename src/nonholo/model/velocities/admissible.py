@@ -156,15 +156,21 @@ def admissible(
     if system.parametric is not None:
         return _parametric(system, system.parametric, v)
     rows = constraint_rows(system)
-    if len(rows.residuals) > len(v):
-        raise ModelError(
-            f"{system.name}: {len(rows.residuals)} constraints on {len(v)} velocities; at most {len(v)} can be "
-            "independent. Remove the ones that follow from the others.",
-            key=_key(system, len(rows.residuals) - 1),
-        )
+    require_few(system, rows)
     if rows.linear:
         return _linear(system, v, rows, at, frame_first, ask)
     return _nonlinear(system, v, rows, at, ask)
+
+
+def require_few(system: System, rows: Rows) -> None:
+    """A ModelError where there are more constraints than velocities."""
+    count, most = len(rows.residuals), len(system.frame.velocities)
+    if count > most:
+        raise ModelError(
+            f"{system.name}: {count} constraints on {most} velocities; at most {most} can be independent. Remove the ones that "
+            "follow from the others.",
+            key=_key(system, count - 1),
+        )
 
 
 def _parametric(system: System, parametric: Parametric, v: Sequence[Any]) -> Admissible:
