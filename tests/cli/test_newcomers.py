@@ -43,7 +43,7 @@ SLIPS = {
     ("ydot*cos(theta) - xdot*sin(theta)", "x**2 + y**2 - 1"): "holds no velocity; a relation between the coordinates alone",
     ("J = 1\n", ""): "unknown name 'J'; known names: x, y, theta, xdot, ydot, thetadot, m, t; if 'J' is a parameter, give it",
     ("x = 1\n", "ydot = 2\n"): "breaks constraint 1 (ydot*cos(theta) - xdot*sin(theta) = 0) by 2; change or leave out ydot.",
-    ('"ydot*cos(theta) - xdot*sin(theta)"', '"ydot", "xdot", "thetadot", "xdot - 1"'): "4 constraints on 3 velocities; at most 3 can",
+    ('"ydot*cos(theta) - xdot*sin(theta)"', '"ydot", "xdot", "thetadot", "xdot - 1"'): "4 constraints on 3 velocities; at most 3",
     ("x = 1\n", "J = 1\n"): "start gives 'J', which is no state variable; use x, y, theta, xdot, ydot, thetadot, t",
     ("m = 1\n", 'm = "1 kg"\n'): "parameters.m: '1 kg' is not a number; write 0.5 or \"pi/6\", in SI units and radians (at",
     ("x = 1\n", 'theta = "30°"\n'): "start.theta: '30°' is not a number",

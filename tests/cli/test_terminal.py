@@ -15,7 +15,6 @@ from nonholo import gallery
 from nonholo.cli.main import main
 from nonholo.cli.terminal import table, wrapped
 
-
 MORE = ("chaplygin-sleigh", "snakeboard", "rolling-disk", "unicycle")
 
 
