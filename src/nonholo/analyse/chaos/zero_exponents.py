@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.flow.state_flow import Flow, flow_of
+from nonholo.analyse.flow.zero_attribution import explaining, independent_rows
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, integral_name
 from nonholo.model.system import System
@@ -20,8 +21,6 @@ from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 Numbers = NDArray[np.float64]
 STILL = 1e-6
 """Where the rates are below this, beside the state, the motion comes to rest, and its own direction shrinks with it."""
-INDEPENDENT = 1e-6
-"""Singular values of unit vectors below this count as zero."""
 STEP = 1e-4
 """Of differences, for integrals that are known as numbers alone."""
 LOOKED = 5
@@ -55,11 +54,7 @@ def expected(
     states: Sequence[Mapping[str, float]],
     integrals: Sequence[Finding],
 ) -> list[tuple[str, str]]:
-    """What zero exponents are due to along a motion through some states.
-
-    The rates ``f`` and every generator ``ξ_a`` that commutes with them solve the variational equations, and ``dF(δ)`` is constant
-    for every integral F. So there are at least ``rank(f, ξ) + rank dF − rank dF(f, ξ)`` zeros.
-    """
+    """What zero exponents are due to along a motion through some states, see `nonholo.analyse.flow.zero_attribution`."""
     try:
         flow = flow_of(system, start, parameters)
     except NonholoError:  # equations that depend on the time have no such directions
@@ -73,18 +68,12 @@ def expected(
     size = 1.0 + np.linalg.norm(places, axis=1)
     if np.max(np.linalg.norm(rates, axis=1) / size) < STILL:
         vectors, names = vectors[:, 1:], names[1:]
-    found, kept = _independent(vectors)
+    kept = independent_rows(vectors)
     result = [names[k] for k in kept]
     slopes, claims = _slopes(flow, integrals, places)
     on = flow.bound(places)[1]
-    slopes = _unit(slopes @ (np.eye(flow.size) - np.linalg.pinv(on) @ on) if on.shape[1] else slopes)
-    # a slope that sees a direction already counted belongs to the same zero
-    seen = slopes @ _unit(found).swapaxes(1, 2)
-    for a in range(slopes.shape[1]):
-        new = _rank(slopes[:, : a + 1]) - _rank(slopes[:, :a])
-        if new and _rank(seen[:, : a + 1]) == _rank(seen[:, :a]):
-            result.append(("integral", claims[a]))
-    return result
+    slopes = slopes @ (np.eye(flow.size) - np.linalg.pinv(on) @ on) if on.shape[1] else slopes
+    return result + [("integral", claims[a]) for a in explaining(slopes, vectors[:, kept])]
 
 
 def attributed(
@@ -111,28 +100,6 @@ def _places(flow: Flow, states: Sequence[Mapping[str, float]]) -> Numbers:
     rows = rows[good >= 0.05 * np.max(good)]
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, LOOKED).astype(int))]
     return np.asarray(rows[np.all(np.isfinite(flow.rates(rows)), axis=1)])
-
-
-def _unit(tables: Numbers) -> Numbers:
-    """Rows of unit length; a row that vanishes beside the others of its kind stays small."""
-    size = np.linalg.norm(tables, axis=2, keepdims=True)
-    return np.asarray(tables / np.maximum(size, 1e-9 * np.max(size, axis=0, initial=1e-300, keepdims=True)))
-
-
-def _independent(vectors: Numbers) -> tuple[Numbers, list[int]]:
-    """Those of the fields that are independent at the states, one after the other."""
-    kept: list[int] = []
-    for k in range(vectors.shape[1]):
-        if _rank(_unit(vectors[:, [*kept, k]])) > len(kept):
-            kept.append(k)
-    return vectors[:, kept], kept
-
-
-def _rank(tables: Numbers) -> int:
-    """The largest rank at any of the states."""
-    if not tables.shape[1] or not tables.shape[2]:
-        return 0
-    return int(np.max(np.sum(np.linalg.svd(tables, compute_uv=False) > INDEPENDENT, axis=1)))
 
 
 def _slopes(flow: Flow, integrals: Sequence[Finding], places: Numbers) -> tuple[Numbers, list[str]]:

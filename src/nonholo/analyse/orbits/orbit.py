@@ -15,6 +15,7 @@ from nonholo.analyse.flow.lifted_generators import generators_of
 from nonholo.analyse.flow.periodic_forcing import Clock, clock_of, has_time, strokes
 from nonholo.analyse.flow.state_action import action_of
 from nonholo.analyse.flow.state_flow import flow_of
+from nonholo.analyse.flow.zero_attribution import Zero, explained, independent_rows
 from nonholo.analyse.orbits import floquet as returning
 from nonholo.analyse.orbits.orbit_family import OrbitFamily, family
 from nonholo.analyse.orbits.orbit_guess import (
@@ -36,7 +37,6 @@ from nonholo.analyse.stability.conserved_expansions import conserved, integrals_
 from nonholo.analyse.stability.modes import number
 from nonholo.analyse.stability.sampled_loop import closed_by
 from nonholo.analyse.stability.spectrum import Spectrum
-from nonholo.analyse.stability.stability import DEGENERATE, Zero
 from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable
@@ -57,7 +57,8 @@ def trivial_ones(
     flow, state = carrier.flow, unknowns[shooting.places[0]]
     orbit_values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-6, -abs(v.imag), -v.imag))
     result = [Zero("flow", "along the orbit", 1.0)]
-    names = _independent(returning.trivial(shooting, unknowns), ("flow", *flow.fields.names))[1:]
+    columns, words = returning.trivial(shooting, unknowns), ("flow", *flow.fields.names)
+    names = [words[k] for k in independent_rows(columns.T[None])][1:]
     result += [Zero("symmetry", n, 1.0 + complex(v) if abs(v) > 1e-6 else 1.0) for n, v in zip(names, orbit_values)]
     size = shooting.size
     chart = shooting.charts[0]
@@ -71,26 +72,8 @@ def trivial_ones(
         if abs(way[shooting.period]) > 1e-5:
             changed.append(PERIOD)
         result.append(Zero("family", "orbits go on" + (f"; along it change {', '.join(changed)}" if changed else ""), 1.0))
-    kept = [(one.name, one.slope) for one in known]
-    if left > 0 and kept:
-        gradients = np.array([s for _, s in kept]) @ parts.tangent
-        rank = int(np.linalg.matrix_rank(gradients, tol=1e-6 * max(1.0, float(np.linalg.norm(gradients)))))
-        count = min(left, max(0, rank - len(ways)))
-        result += [Zero("integral", ", ".join(n for n, _ in kept), 1.0)] * count
-        left -= count
-    return (*result, *[Zero("degenerate", DEGENERATE, 1.0)] * max(0, left))
-
-
-def _independent(columns: Numbers, names: tuple[str, ...]) -> list[str]:
-    """The names of columns that are independent of those before."""
-    kept: list[str] = []
-    basis = np.zeros((len(columns), 0))
-    for name, column in zip(names, columns.T):
-        rest = column - basis @ (basis.T @ column)
-        if np.linalg.norm(rest) > 1e-6:
-            kept.append(name)
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-    return kept
+    family = np.array([way[shooting.places[0]] * size[shooting.places[0]] for way in ways]).reshape(len(ways), flow.size).T
+    return explained(result, left, [(one.name, one.slope) for one in known], parts.tangent, family, 1.0)
 
 
 Numbers = NDArray[np.float64]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.periodic_forcing import Clock
+from nonholo.analyse.flow.zero_attribution import Zero
 from nonholo.analyse.orbits.shooting import Shooting
-from nonholo.analyse.stability.stability import Zero
 from nonholo.analyse.steady.equilibrium_record import NOTHING
 from nonholo.model.system import System
 

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.subspaces import outside, span
+from nonholo.algebra.subspaces import outside
 from nonholo.analyse.flow.state_flow import Flow, flow_of
+from nonholo.analyse.flow.zero_attribution import Zero, explained, independent_rows
 from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
-from nonholo.analyse.stability.modes import Mode, modes, number
+from nonholo.analyse.stability.modes import Mode, modes
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
@@ -42,20 +43,6 @@ SLIGHT, VANISHING = 1e-3, 1e-5
 """Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
 OPEN, DRIFT = "spectrally stable, not decided", "linearly drifting, not decided"
 CONTRADICTED = "contradicted by small motions"
-DEGENERATE = "not explained by a family, an integral or a symmetry that was found; the linear equations do not decide here"
-
-
-@dataclass(frozen=True)
-class Zero:
-    """An eigenvalue that belongs to no mode: zero, or ±iη along a symmetry that turns."""
-
-    kind: str
-    """``symmetry``, ``family``, ``integral`` or ``degenerate``."""
-    what: str
-    value: complex = 0.0
-
-    def __str__(self) -> str:
-        return f"{number(self.value)} {self.kind}: {self.what}" if self.value else f"{self.kind}: {self.what}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,28 +265,12 @@ def _zeros(
         others = [flow.names[int(np.argmax(np.abs(way)))] for way in tangent.crossing.T]
         result += [Zero("family", f"{name}, of another family that crosses here") for name in others[:left]]
         left -= len(others[:left])
-    if left > 0 and known:
-        gradients = np.array([one.slope for one in known]) @ parts.tangent
-        used = gradients @ (parts.tangent.T @ tangent.across)
-        more = int(np.linalg.matrix_rank(gradients, tol=1e-7)) - int(np.linalg.matrix_rank(used, tol=1e-7)) if used.size else len(
-            span(gradients.T).T
-        )
-        names = ", ".join(one.name for one in known)
-        count = min(left, more)
-        result += [Zero("integral", names)] * count
-        left -= count
-    return (*result, *[Zero("degenerate", DEGENERATE)] * max(0, left))
+    return explained(result, left, [(one.name, one.slope) for one in known], parts.tangent, tangent.across, 0.0)
 
 
 def _along_orbit(flow: Flow, state: Numbers, parts: Spectrum) -> list[tuple[str, complex]]:
     """Generators that are independent at the state, with the eigenvalues along the orbit."""
     fields = flow.moved(state[None])[0][0]
-    names: list[str] = []
-    chosen = np.zeros((flow.size, 0))
-    for name, vector in zip(flow.fields.names, fields):
-        trial = span(np.column_stack([chosen, vector]))
-        if trial.shape[1] > chosen.shape[1]:
-            names.append(name)
-            chosen = trial
+    names = [flow.fields.names[k] for k in independent_rows(fields[None])]
     values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-9 * parts.scale, -abs(v.imag), -v.imag))
     return [(n, complex(v) if abs(v) > 1e-9 * parts.scale else 0.0) for n, v in zip(names, values)]
