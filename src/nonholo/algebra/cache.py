@@ -15,6 +15,10 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows
 
 V = TypeVar("V")
+T = TypeVar("T")
+Rule = Callable[[Numbers], Any]
+MOST = 64
+"""So many different ends of the course are kept."""
 
 
 class Cache(Generic[V]):
@@ -120,12 +124,6 @@ def _in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)
-
-
-T = TypeVar("T")
-Rule = Callable[[Numbers], Any]
-MOST = 64
-"""So many different ends of the course are kept."""
 
 
 class Recorder:

@@ -27,6 +27,9 @@ from nonholo.model.feedback_laws import Driven, driven
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import System, check_system, finite, parameter_values
 
+Array = np.ndarray[Any, np.dtype[np.float64]]
+NOTHING: FrozenMap[str, Any] = FrozenMap()
+
 
 def step_members(
     prepared: Prepared, names: Sequence[str], others: Sequence[str], rows: Array, dt: float, threads: int | None,
@@ -54,10 +57,6 @@ def step_members(
         except StateError:
             result[k] = np.nan
     return result
-
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-NOTHING: FrozenMap[str, Any] = FrozenMap()
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,6 +46,11 @@ SURE = 3.0
 """A rate that is so many errors away from zero is none of regular motion."""
 SMOOTH = 9
 """Swings shorter than so many blocks to either side do not add up: they count at both ends alone."""
+Numbers = NDArray[np.float64]
+BLOCKS = 200
+"""The motion is cut into so many blocks."""
+KEPT = 0.05
+"""Volume is kept where it shrinks by less than this part of the rate at which neighbours part."""
 
 
 def mean_rates(edges: Numbers, logs: Numbers, origin: float, sticks: bool = False) -> tuple[Numbers, Numbers]:
@@ -138,13 +143,6 @@ def _misfit(by: Numbers, values: Numbers) -> Numbers:
     table = np.column_stack([np.ones(len(by)), by])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     return np.asarray(np.sum(left**2, axis=0))
-
-
-Numbers = NDArray[np.float64]
-BLOCKS = 200
-"""The motion is cut into so many blocks."""
-KEPT = 0.05
-"""Volume is kept where it shrinks by less than this part of the rate at which neighbours part."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,10 @@ from nonholo.writing import write_bytes
 if TYPE_CHECKING:
     import xarray as xr
 
+Numbers = NDArray[np.float64]
+LEAST = 4
+"""A variable that passes less often is not taken."""
+
 
 def reduced_columns(system: System, columns: Mapping[str, Numbers], given: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """The shape ``r`` and the invariant velocities ``y``, with ``v = X y + X_0``, from every name of the motion.
@@ -68,9 +72,6 @@ def reduced_columns(system: System, columns: Mapping[str, Numbers], given: Mappi
     own = [str(s) for s in found.invariant_equations.speeds]
     result = {n: values[:, k].reshape(sample.shape) for k, n in enumerate(shape.names)}
     return result | {n: speeds[:, k].reshape(sample.shape) for k, n in enumerate(own)}
-
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,10 +254,6 @@ def _made(
     coords = {f"start_{n}": ("start", a) for n, a in table.items()} | {f"parameter_{n}": ("start", a) for n, a in given.items()}
     attributes = {"system": system.name, "event": event, "angles": " ".join(angle_coordinates(system))}
     return Section(system.name, event, xr.Dataset(data, coords=coords, attrs=attributes), outcomes)
-
-
-LEAST = 4
-"""A variable that passes less often is not taken."""
 
 
 def passing(system: System, run: Trajectory) -> str | None:

@@ -40,6 +40,9 @@ from nonholo.model.velocities.constraint_branches import Branch, affine_row, bra
 from nonholo.model.velocities.quadratic_constraints import changes_type
 from nonholo.notation.write import to_text
 
+Values = Mapping[str, float]
+SAMPLES = 16
+
 
 def special_growth(
     whole: Distribution, flag: Flag, places: Sequence[Values], values: Values, at: Values | None
@@ -70,10 +73,6 @@ def _spans(flag: Flag, places: Sequence[Values]) -> bool:
     """Whether the flag's fields stay independent."""
     numbers = [evaluate_matrix_precisely(flag.fields, s) for s in places] if flag.fields else []
     return all(np.all(np.isfinite(n)) and numeric_rank(n) == len(n) for n in numbers)
-
-
-Values = Mapping[str, float]
-SAMPLES = 16
 
 
 @dataclass(frozen=True)

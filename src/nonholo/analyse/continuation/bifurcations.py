@@ -22,6 +22,12 @@ CLOSE = np.array([0.0, *(s * 10.0**-k for k in (2, 4, 6, 8) for s in (-1, 1))])
 """So near the interpolated zero, in parts of the bracket, others are tried: it mostly shrinks by many digits."""
 ROUNDS, RESOLVED = 40, 1e-13
 DEGREE = 5
+Numbers = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+SAME = 1e-8
+"""Points nearer than this (in sizes) are one."""
+FEW = 5
+"""So many eigenvalues are matched by trying all orders."""
 
 
 def sign_change(function: Callable[[Numbers], Numbers], low: float = 0.0, high: float = 1.0) -> float | None:
@@ -86,14 +92,6 @@ def _interpolated(places: Numbers, values: Numbers, k: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if at(middle) * sign > 0 else (low, middle)
     return left + (right - left) * (low + high) / 2
-
-
-Numbers = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-SAME = 1e-8
-"""Points nearer than this (in sizes) are one."""
-FEW = 5
-"""So many eigenvalues are matched by trying all orders."""
 
 
 @dataclass(frozen=True, eq=False)

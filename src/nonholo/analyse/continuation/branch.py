@@ -36,6 +36,11 @@ from nonholo.model.system import System, finite
 STEPS = (0.005, 0.02, 0.06)
 """Lengths (in sizes) of the first step, tried one after another."""
 SAME = 1e-5
+Numbers = NDArray[np.float64]
+POINTS = 121
+"""Points of a branch that needs no turning back."""
+SMOOTH = 0.35
+"""Second differences of neighbours must be this part of the step at most, else smaller steps are taken."""
 
 
 def other_branches(curve: Curve, special: Special) -> list[tuple[Numbers, Numbers]]:
@@ -84,13 +89,6 @@ def _alike(curve: Curve, one: Numbers, two: Numbers) -> bool:
     for home in (one[:n] + aside, one[:n]):  # not straight: at the far side of an orbit no way leads nearer
         moved = brought_home(replace(at, flow=replace(at.flow, home=home)), moved)
     return bool(np.max(np.abs(moved[0, :n] - one[:n]) / curve.size[:n]) < SAME)
-
-
-Numbers = NDArray[np.float64]
-POINTS = 121
-"""Points of a branch that needs no turning back."""
-SMOOTH = 0.35
-"""Second differences of neighbours must be this part of the step at most, else smaller steps are taken."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,37 @@ Options = Mapping[str, object]
 NOT_FOR = "does not apply"
 LOOSE: dict[str, dict[str, float]] = {"taylor": {"tolerance": 1e-6}}
 """Methods that choose their steps are asked for a relative error of 1e-6; by another word for some."""
+COLUMNS = ("symmetric", "reversible", "energy", "momenta", "constraints", "|γ|", "measure", "equilibria", "stability")
+TABLE: dict[str, tuple[dict[str, Any], int, str]] = {
+    "hamel": ({}, 2, "yes yes no yes yes yes no yes yes"),
+    "hamel averaged": ({"kinematics": "averaged"}, 2, "yes yes no yes yes yes no yes yes"),
+    "hamel exponential": ({"kinematics": "exponential"}, 2, "yes yes no yes yes yes no yes yes"),
+    "hamel cayley": ({"kinematics": "cayley"}, 2, "yes yes no yes yes yes no yes yes"),
+    "hamel tau=0.3": ({"tau": 0.3}, 1, "no no no yes yes yes no yes yes"),
+    "energy_exact": ({}, 2, "yes yes yes yes yes yes no yes yes"),
+    "energy_exact4": ({}, 4, "yes yes yes yes yes yes no yes yes"),
+    "gauss2": ({}, 2, "yes yes no no yes yes no yes yes"),
+    "gauss4": ({}, 4, "yes yes no no yes yes no yes yes"),
+    "dlagrange_dalembert": ({}, 2, "yes yes no yes yes - no no no"),
+    "dlagrange_dalembert nodes": ({"constraint": "nodes"}, 2, "yes yes no yes yes - no no no"),
+    "dlagrange_dalembert begin": ({"constraint": "begin"}, 1, "no no no yes yes - no no yes"),
+    "dlagrange_dalembert end": ({"constraint": "end"}, 1, "no no no yes yes - no no yes"),
+    "verlet": ({}, 2, "yes yes no yes yes - no no no"),
+    "rattle": ({}, 2, "yes yes no yes yes - no no yes"),
+    "gni": ({}, 2, "yes yes no yes yes - no no no"),
+    "leapfrog": ({}, 2, "yes yes no yes yes - no no no"),
+    "newmark": ({}, 2, "no no no no yes - no no yes"),
+    "newmark_symmetric": ({}, 2, "yes yes no no yes - no no yes"),
+    "midpoint_projected": ({}, 2, "no no no no yes - no no yes"),
+    "heun3": ({}, 3, "no no no no yes yes no yes no"),
+    "rk4": ({}, 4, "no no no no yes yes no yes yes"),
+    "bs3": ({}, 3, "no no no no yes yes no yes yes"),
+    "dopri5": ({}, 5, "no no no no yes yes no yes yes"),
+    "dop853": ({}, 8, "no no no no yes yes no yes yes"),
+    "rodas": ({}, 5, "no no no no yes yes no yes yes"),
+    "taylor": ({}, 20, "no no no no yes yes no yes yes"),
+}
+"""Name (with what was chosen): options, order, and a word for each column."""
 
 
 @dataclass(frozen=True)
@@ -220,39 +251,6 @@ def properties(by: str, options: Options = {}) -> dict[str, tuple[str, float]]: 
             gap = float("nan")
         found[one.name] = ("unknown" if not np.isfinite(gap) else "yes" if gap <= one.small else "no"), gap
     return found
-
-
-COLUMNS = ("symmetric", "reversible", "energy", "momenta", "constraints", "|γ|", "measure", "equilibria", "stability")
-TABLE: dict[str, tuple[dict[str, Any], int, str]] = {
-    "hamel": ({}, 2, "yes yes no yes yes yes no yes yes"),
-    "hamel averaged": ({"kinematics": "averaged"}, 2, "yes yes no yes yes yes no yes yes"),
-    "hamel exponential": ({"kinematics": "exponential"}, 2, "yes yes no yes yes yes no yes yes"),
-    "hamel cayley": ({"kinematics": "cayley"}, 2, "yes yes no yes yes yes no yes yes"),
-    "hamel tau=0.3": ({"tau": 0.3}, 1, "no no no yes yes yes no yes yes"),
-    "energy_exact": ({}, 2, "yes yes yes yes yes yes no yes yes"),
-    "energy_exact4": ({}, 4, "yes yes yes yes yes yes no yes yes"),
-    "gauss2": ({}, 2, "yes yes no no yes yes no yes yes"),
-    "gauss4": ({}, 4, "yes yes no no yes yes no yes yes"),
-    "dlagrange_dalembert": ({}, 2, "yes yes no yes yes - no no no"),
-    "dlagrange_dalembert nodes": ({"constraint": "nodes"}, 2, "yes yes no yes yes - no no no"),
-    "dlagrange_dalembert begin": ({"constraint": "begin"}, 1, "no no no yes yes - no no yes"),
-    "dlagrange_dalembert end": ({"constraint": "end"}, 1, "no no no yes yes - no no yes"),
-    "verlet": ({}, 2, "yes yes no yes yes - no no no"),
-    "rattle": ({}, 2, "yes yes no yes yes - no no yes"),
-    "gni": ({}, 2, "yes yes no yes yes - no no no"),
-    "leapfrog": ({}, 2, "yes yes no yes yes - no no no"),
-    "newmark": ({}, 2, "no no no no yes - no no yes"),
-    "newmark_symmetric": ({}, 2, "yes yes no no yes - no no yes"),
-    "midpoint_projected": ({}, 2, "no no no no yes - no no yes"),
-    "heun3": ({}, 3, "no no no no yes yes no yes no"),
-    "rk4": ({}, 4, "no no no no yes yes no yes yes"),
-    "bs3": ({}, 3, "no no no no yes yes no yes yes"),
-    "dopri5": ({}, 5, "no no no no yes yes no yes yes"),
-    "dop853": ({}, 8, "no no no no yes yes no yes yes"),
-    "rodas": ({}, 5, "no no no no yes yes no yes yes"),
-    "taylor": ({}, 20, "no no no no yes yes no yes yes"),
-}
-"""Name (with what was chosen): options, order, and a word for each column."""
 
 
 def rows() -> list[dict[str, Any]]:

@@ -49,6 +49,8 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, finite, parameter_values
 from nonholo.notation.write import to_text
 
+Numbers = NDArray[np.float64]
+
 
 def trivial_ones(
     shooting: Shooting, carrier: Carrier, unknowns: Numbers, parts: Spectrum, ways: list[Numbers]
@@ -74,9 +76,6 @@ def trivial_ones(
         result.append(Zero("family", "orbits go on" + (f"; along it change {', '.join(changed)}" if changed else ""), 1.0))
     family = np.array([way[shooting.places[0]] * size[shooting.places[0]] for way in ways]).reshape(len(ways), flow.size).T
     return explained(result, left, [(one.name, one.slope) for one in known], parts.tangent, family, 1.0)
-
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

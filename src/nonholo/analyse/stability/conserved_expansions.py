@@ -36,6 +36,11 @@ MOST = 8
 """Of so many momenta at most forms are looked for."""
 ALIKE = 1e-8
 """Changes of unit forms below this are none."""
+Numbers = NDArray[np.float64]
+STEP = 2e-3
+"""Step of the differences for integrals that are known as numbers alone; their error is near 1e-9."""
+CONSTANT = 1e-8
+"""A rate or a change along the symmetry below this, beside its terms, is none."""
 
 
 def invariant_forms(flow: Flow, state: Numbers, momenta: Sequence[Expr], alone: int = 0) -> Numbers:
@@ -91,13 +96,6 @@ def words(form: Numbers, names: Sequence[str]) -> str:
             factor = "" if abs(weight - 1) < 1e-9 else f"{weight:.4g}·"
             parts.append(factor + (f"({names[i]})²" if i == j else f"({names[i]})·({names[j]})"))
     return " + ".join(parts)
-
-
-Numbers = NDArray[np.float64]
-STEP = 2e-3
-"""Step of the differences for integrals that are known as numbers alone; their error is near 1e-9."""
-CONSTANT = 1e-8
-"""A rate or a change along the symmetry below this, beside its terms, is none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,6 +38,12 @@ NOISE = 1e-13
 """Slopes below this part of the largest are rounding."""
 REACH = 60
 """Units between 2 to the power of minus this and of this."""
+Numbers = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+ISOTROPY = 1e-9
+"""A combination of symmetries that moves a state less than this, beside the largest, leaves it alone."""
+ZERO = 1e-8
+"""Singular values below this part of the largest slope are zero: each is an eigenvalue zero."""
 
 
 def balancing(matrix: Numbers) -> Numbers:
@@ -71,14 +77,6 @@ def balancing(matrix: Numbers) -> Numbers:
             break
     whole = np.clip(np.round(np.log2(units / units[0])), -REACH, REACH)
     return np.asarray(2.0**whole)
-
-
-Numbers = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-ISOTROPY = 1e-9
-"""A combination of symmetries that moves a state less than this, beside the largest, leaves it alone."""
-ZERO = 1e-8
-"""Singular values below this part of the largest slope are zero: each is an eigenvalue zero."""
 
 
 @dataclass(frozen=True, eq=False)

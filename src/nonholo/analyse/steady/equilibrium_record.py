@@ -33,6 +33,9 @@ UNITS = 3.0
 """Units of work for one equilibrium."""
 LONG = 400
 """Formulas with more operations are left alone."""
+Numbers = NDArray[np.float64]
+NOTHING: FrozenMap[str, float] = FrozenMap()
+AT_REST = 1e-9
 
 
 def exact_values(flow: Flow, state: Numbers) -> FrozenMap[str, str]:
@@ -121,11 +124,6 @@ def _vanishes(expression: Any) -> bool:
     import sympy
 
     return bool(expression == 0 or sympy.simplify(expression) == 0)
-
-
-Numbers = NDArray[np.float64]
-NOTHING: FrozenMap[str, float] = FrozenMap()
-AT_REST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

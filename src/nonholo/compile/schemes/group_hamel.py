@@ -35,6 +35,11 @@ from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
 from nonholo.errors import ModelError
 from nonholo.program.program_values import Value, Values
 
+SMALL, TERMS = 0.3, 9
+"""Below this square of an angle series are taken, with so many terms: their remainder is rounding."""
+SIZES = {"SO3": (9, 3), "Quaternion": (4, 3), "SE2": (3, 3), "SE3": (12, 6), "Vertical": (3, 3)}
+"""Coordinates and velocities of each kind of factor; plain coordinates have as many of both."""
+
 
 def _written(w: Writer, maps: Maps) -> Step:
     system = w.equations.system
@@ -82,10 +87,6 @@ def exponential(w: Writer) -> Step:
 def cayley(w: Writer) -> Step:
     """By Cayley's map."""
     return _written(w, Maps(cayley=True))
-
-
-SMALL, TERMS = 0.3, 9
-"""Below this square of an angle series are taken, with so many terms: their remainder is rounding."""
 
 
 @dataclass(frozen=True)
@@ -161,10 +162,6 @@ def moved(recipe: Mapping[str, Any], x: Values, step: Values, maps: Maps) -> Val
         c, s = function("cos", x[0]), function("sin", x[0])
         place = x[1:] + np.array([c * slide[0] - s * slide[1], s * slide[0] + c * slide[1]], dtype=object)
     return np.array([x[0] + angle, *place], dtype=object)
-
-
-SIZES = {"SO3": (9, 3), "Quaternion": (4, 3), "SE2": (3, 3), "SE3": (12, 6), "Vertical": (3, 3)}
-"""Coordinates and velocities of each kind of factor; plain coordinates have as many of both."""
 
 
 def sizes(recipe: Mapping[str, Any]) -> tuple[int, int] | None:

@@ -17,6 +17,8 @@ from nonholo.fields.density.semidiscrete import Semidiscrete
 from nonholo.finding import Finding, bounded
 from nonholo.integrate.motion.trajectory import Trajectory
 
+BOUND = 1e-6
+
 
 @dataclass(frozen=True, repr=False)
 class Field(FieldRecord):
@@ -68,9 +70,6 @@ class Field(FieldRecord):
     def facts(self, run: Trajectory) -> tuple[Finding, ...]:
         """What a motion kept: energy and momenta that the density conserves, and the constraints."""
         return facts(self, run)
-
-
-BOUND = 1e-6
 
 
 def facts(field: FieldRecord, run: Trajectory) -> tuple[Finding, ...]:

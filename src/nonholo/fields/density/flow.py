@@ -23,6 +23,10 @@ from nonholo.finding import Finding, bounded
 from nonholo.integrate.motion.trajectory import Trajectory
 
 Waves = NDArray[np.complex128]
+Array = NDArray[np.float64]
+LOST = 1e-6
+"""The part of a start that may lie in waves which the nodes do not carry, or break the constraints."""
+BOUND = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +106,6 @@ def _push(flow: FlowRecord, slopes: Waves, fixed: Mapping[Any, float]) -> Callab
         return np.asarray(function(table), dtype=float).reshape(-1, len(rows)).T.reshape(len(rows), *size)
 
     return push
-
-
-Array = NDArray[np.float64]
-LOST = 1e-6
-"""The part of a start that may lie in waves which the nodes do not carry, or break the constraints."""
-BOUND = 1e-6
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,6 +17,8 @@ from nonholo.fields.field_steppers import NOT_FINITE, REACHED
 from nonholo.fields.function_grid import chebyshev, interpolation
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Found = tuple[Array, Array, int, float, int, int]
+ITERATIONS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +92,6 @@ def polynomials(nodes: int, length: float, gravity: float, held: tuple[str, ...]
     return Polynomials(
         interpolation(nodes, fine.points, length), curve, fine.weights, closing, gravity if held else 0.0
     )
-
-
-Found = tuple[Array, Array, int, float, int, int]
-ITERATIONS = 200
 
 
 def space_of(string: Any) -> Polynomials:

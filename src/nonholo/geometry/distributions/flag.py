@@ -31,6 +31,12 @@ WORK = 120_000
 """Not more nodes than this are evaluated at one configuration for one step of the flag by numbers."""
 STEPS = 10
 FIELDS = 300
+Point = Mapping[Any, Any]
+Probe = Callable[[Point], list[Any]]
+"""A field as a function: from a configuration to its components along the frame's velocities."""
+BITS = 400
+STEP_SIZES = ("1e-45", "1e-25", "1e-15")
+"""The differences' steps, for brackets of symbolic fields, of such brackets, and of these again."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +196,6 @@ def _brackets(frame: Frame, partners: Sequence[Field], last: Sequence[Field], ta
             if any(e != 0 for e in lead):
                 found[lead] = None
     return list(found)
-
-
-Point = Mapping[Any, Any]
-Probe = Callable[[Point], list[Any]]
-"""A field as a function: from a configuration to its components along the frame's velocities."""
-BITS = 400
-STEP_SIZES = ("1e-45", "1e-25", "1e-15")
-"""The differences' steps, for brackets of symbolic fields, of such brackets, and of these again."""
 
 
 def precise_point(values: Mapping[str, float]) -> dict[Any, Any]:

@@ -27,6 +27,11 @@ from nonholo.geometry.frames.frame_constructions import identity
 from nonholo.notation.write import to_text
 
 LIBRARY = 220
+Values = Mapping[str, float]
+CONSTANT = 1e-9
+"""The largest rate, beside the gradient, of a function that counts as constant along the distribution."""
+WORK = 2.0
+"""Units of computer algebra for all closed forms of one question; simple ones take a small part of it."""
 
 
 def simple_integrals(distribution: Distribution, samples: Sequence[Values]) -> Iterator[Expr]:
@@ -103,13 +108,6 @@ def _point(distribution: Distribution, seed: int) -> NDArray[np.float64]:
         values = sample(frame, seed)
         return np.array([*(values[c] for c in frame.coordinates), *constants])
     return np.array([*(np.array(frame.home) + random.uniform(-1.3, 1.3, len(frame.coordinates))), *constants])
-
-
-Values = Mapping[str, float]
-CONSTANT = 1e-9
-"""The largest rate, beside the gradient, of a function that counts as constant along the distribution."""
-WORK = 2.0
-"""Units of computer algebra for all closed forms of one question; simple ones take a small part of it."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 
 WHAT = "the TOML file of a sweep"
+ROUNDS = 4
+"""So many times in a row may the cluster lose all that was asked of it before the sweep gives up."""
+PATIENCE = "60s"
+"""So long may the cluster be without workers."""
 
 
 def sweep(
@@ -134,12 +138,6 @@ def _progress(wanted: bool | None, plan: Sweep, waiting: int) -> Callable[[int |
         bar.stop() if k is None else bar.advance(task)
 
     return step
-
-
-ROUNDS = 4
-"""So many times in a row may the cluster lose all that was asked of it before the sweep gives up."""
-PATIENCE = "60s"
-"""So long may the cluster be without workers."""
 
 
 def cluster_chunks(plan: Sweep, waiting: list[int], scheduler: Any) -> Iterator[tuple[int, dict[str, Array]]]:

@@ -30,6 +30,8 @@ from nonholo.notation.read import expression
 from nonholo.program.machine_code import MachineCode, Sheet, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+FEW = 1000
+"""So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
 
 
 class Columns(NamedTuple):
@@ -231,10 +233,6 @@ class Derived:
         return Derived, (self.equations, self.system, self.laws, self.guard)  # compiled again where it lands
 
 
-FEW = 1000
-"""So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
-
-
 def on_rows(code: MachineCode, rows: Array) -> Array:
     """The outputs of machine code on every row."""
     if len(rows) <= FEW:
@@ -259,4 +257,3 @@ def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equatio
     fixed = tuple(s for s in equations.inputs if str(s) in names)
     rest = tuple(s for s in equations.inputs if str(s) not in names)
     return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))
-

@@ -31,6 +31,10 @@ NEVER = np.zeros(1, dtype=np.int64)
 """The flag that stops a loop from another thread; a single motion stops between chunks instead."""
 NO_TIMES = np.empty(0)
 NO_EVENTS = Watched()
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+Change = Formula | Callable[[dict[str, float]], float]
+Action = Mapping[str, Change] | Callable[[dict[str, float]], Mapping[str, float]]
+"""New values by name, as numbers, formulas or functions of the named state; or one function that gives them."""
 
 
 @dataclass(frozen=True)
@@ -296,12 +300,6 @@ def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) ->
             f"leave out those outside."
         )
     return times
-
-
-Whole = np.ndarray[Any, np.dtype[np.int64]]
-Change = Formula | Callable[[dict[str, float]], float]
-Action = Mapping[str, Change] | Callable[[dict[str, float]], Mapping[str, float]]
-"""New values by name, as numbers, formulas or functions of the named state; or one function that gives them."""
 
 
 def awaited(kind: str, found: Sequence[Whole], events: Sequence[tuple[Action | None, int]]) -> int | None:

@@ -28,6 +28,7 @@ MOST_FRAMES = 16
 """So many frames are kept ready for the next step."""
 AGREES = 1e-7
 """A dependent velocity that is given must agree so well with the state; else the whole state is read as a start."""
+ALL_STEPS = 2**62
 
 
 class Stepper:
@@ -185,9 +186,6 @@ class steppers:
         """Back for the next one."""
         if len(self._idle) < 16:
             self._idle.append(stepper)
-
-
-ALL_STEPS = 2**62
 
 
 class End(NamedTuple):

@@ -31,6 +31,9 @@ from nonholo.model.system import System, numbered, with_signals
 
 WORK = symbol("_work_")
 _KEPT: WeakCache[Derived] = WeakCache(16)
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Table = dict[str, tuple[Array, str]]
+"""Quantities by name: their values and a word on what they are."""
 
 
 def with_work(equations: Equations) -> Equations:
@@ -83,11 +86,6 @@ def work_along(
         found.append(values[:-1])
         total, time = float(again.final_state[-1]), path.final_time
     return np.concatenate(found)
-
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Table = dict[str, tuple[Array, str]]
-"""Quantities by name: their values and a word on what they are."""
 
 
 @dataclass(frozen=True, eq=False)

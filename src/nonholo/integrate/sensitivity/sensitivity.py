@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 AT_ONCE = 4_000_000
 """So many numbers are held at a time."""
+Array = np.ndarray[Any, np.dtype[np.float64]]
+OFF = 1e-7
+"""A start whose tangent leaves the invariants by more than this is none."""
 
 
 class ReactionSlopes:
@@ -81,11 +84,6 @@ class ReactionSlopes:
         rest = change[finite] - np.einsum("tjiw,tj->tiw", drows[finite], multiplier)
         found[finite] = np.einsum("tij,tiw->tjw", inverse, rest)
         return found
-
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-OFF = 1e-7
-"""A start whose tangent leaves the invariants by more than this is none."""
 
 
 def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensitivity: Any) -> tuple[str, ...]:

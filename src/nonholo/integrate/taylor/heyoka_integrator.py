@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 WEAK = 1e-3
 """A pivot this small beside what is left of its column asks for another order of the rows."""
+Series = Any
+"""An expression of heyoka."""
+EULER = "2.71828182845904523536028747135266249776"
+LARGEST_POWER = 64
+"""Integer powers up to this are products: heyoka's recurrence for a power divides by the base, which may be zero."""
 
 
 class Notes:
@@ -173,13 +178,6 @@ def onto_invariants(kernel: Kernel, row: Array, state: Array) -> Array:
 
 def _independent(slopes: Array, residual: Array) -> Array:
     return np.asarray(np.linalg.lstsq(slopes, residual, rcond=1e-6)[0])
-
-
-Series = Any
-"""An expression of heyoka."""
-EULER = "2.71828182845904523536028747135266249776"
-LARGEST_POWER = 64
-"""Integer powers up to this are products: heyoka's recurrence for a power divides by the base, which may be zero."""
 
 
 def number_of(value: Expr, quad: bool) -> Series:

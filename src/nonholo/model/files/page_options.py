@@ -14,6 +14,7 @@ from nonholo.notation.parse import parse
 
 WORDS = ("meanings", "ranges", "presets", "exercises", "story", "gait")
 Number = Callable[[Any, str], float]
+GAIT_WORDS = ("over", "quantity", "loop")
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,6 @@ def _range(value: Any, where: str, number: Number) -> tuple[float, ...]:
     if len(numbers) not in (2, 3) or not numbers[0] < numbers[1] or (len(numbers) == 3 and not numbers[2] > 0):
         raise ModelError(f"{where}: found {value!r} where [low, high] or [low, high, step] was needed, low < high, step > 0.")
     return numbers
-
-
-GAIT_WORDS = ("over", "quantity", "loop")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ Values = Mapping[str, float]
 VANISHING = 1e-11
 FACTORABLE = 400
 WORK = 2.0
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+SAMPLES = 5
 
 
 @dataclass(frozen=True)
@@ -303,8 +305,6 @@ def _unit(matrix: Any) -> Any:
     return matrix / np.where(size == 0, 1.0, size)
 
 
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-SAMPLES = 5
 _FOUND: WeakCache[dict[str, System]] = WeakCache(32)
 
 

@@ -30,6 +30,8 @@ from nonholo.symmetry.vector_fields import components
 Generator = tuple[Expr, ...]
 PAIRS = 28
 """Systems with more pairs of coordinates than this are not asked for turns of them."""
+SETS = 150
+"""So many null spaces are computed at most for one combination."""
 
 
 @dataclass(frozen=True)
@@ -220,10 +222,6 @@ def lifted(system: System, one: Elementary) -> list[Expr]:
     for (i, k, j), c in structure_functions(frame).items():
         moved[j] += c * (v[i] * one.inner[k] - v[k] * one.inner[i])
     return moved
-
-
-SETS = 150
-"""So many null spaces are computed at most for one combination."""
 
 
 def factors_of(

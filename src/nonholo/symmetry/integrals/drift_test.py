@@ -23,6 +23,8 @@ STEPS = 20_000
 """Steps of a test run: one that needs more is near a singularity, and is followed up to there."""
 LOST = 1e-5
 """What is proved is called constant although a test run drifts as much."""
+ROUND = 1e-6
+"""Relative change of numerical coefficients over a whole turn that is rounding."""
 
 
 def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
@@ -140,10 +142,6 @@ def specialised_values(system: System, parameters: Any, values: Mapping[str, flo
 def fractions(values: Mapping[str, float]) -> dict[str, Fraction]:
     """Decimal numbers as they are written."""
     return {n: Fraction(repr(float(e))) for n, e in values.items()}
-
-
-ROUND = 1e-6
-"""Relative change of numerical coefficients over a whole turn that is rounding."""
 
 
 def with_angles(system: System, findings: Sequence[Finding]) -> list[Finding]:

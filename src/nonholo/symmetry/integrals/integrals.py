@@ -52,6 +52,9 @@ from nonholo.symmetry.reduction.budgeted_reduction import attempted
 from nonholo.symmetry.witness.trials import tried_integrals
 
 FRAMES = 4.0  # units of work after which momentum frames are given up
+Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
+Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
+"""The findings of a system beyond known expressions; the last word asks for those alone that hold whatever the inputs do."""
 
 
 def integrals(
@@ -115,7 +118,6 @@ def searched(
     return (*told, *(frame_findings(found, shape, FRAMES) if shape else ()))
 
 
-Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
 _asked: Cache[Answer] = Cache(8)
 """A judgement, a report and a user ask for the same integrals."""
 
@@ -195,10 +197,6 @@ def _special(question: Question, fixed: Mapping[str, Fraction]) -> list[Finding]
 
 
 __all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]
-
-
-Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
-"""The findings of a system beyond known expressions; the last word asks for those alone that hold whatever the inputs do."""
 
 
 def driven_findings(system: System, ask: Ask) -> list[Finding]:

@@ -31,6 +31,9 @@ from nonholo.symmetry.judgement.autonomous_part import (
 from nonholo.symmetry.measure.equilibrium_trace import lift_of
 from nonholo.symmetry.vector_fields import components
 
+FEW = 6
+"""States at which roots exist, for a test."""
+
 
 def lifts_of(system: System, group: Sequence[Generator]) -> list[tuple[Generator, list[Any]]] | None:
     """The fields of the group with the changes of the velocities that go with them; None where these are not known."""
@@ -96,10 +99,6 @@ def counted(
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append(Counted(tuple(here), independent_count(held, chosen), exact))
     return result
-
-
-FEW = 6
-"""States at which roots exist, for a test."""
 
 
 def descends(motion: Motion, density: Expr, part: Part, group: Mapping[str, Generator]) -> bool:

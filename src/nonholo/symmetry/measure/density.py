@@ -54,6 +54,8 @@ PHASED = Measure(Density.PHASE)
 TIMED = Measure(Density.TIME)
 SMOOTH = Measure(Density.SMOOTH)
 SHARED = Measure(Density.INVARIANT)
+LONG = 400
+"""Longer factors are left as they are."""
 
 
 def measure_of(motion: Motion) -> Finding:
@@ -305,10 +307,6 @@ def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) ->
     total = (states.rate(shell) + source(states)) % states.points.p
     states.points.need(8)
     return not np.any(total[states.good])
-
-
-LONG = 400
-"""Longer factors are left as they are."""
 
 
 def positive_product(

@@ -29,6 +29,13 @@ from nonholo.symmetry.reduction.quotient_data import Quotient
 from nonholo.symmetry.reduction.section.invariant_basis import Basis
 from nonholo.symmetry.reduction.section.shape_space import Shape
 
+BUDGET = 2.0
+"""Units of work for shortening all that is shown."""
+LONG = 5000
+"""A formula with more symbols and operations than this, written out, is not written out."""
+LINES = 40
+"""Reduced equations are shown up to this many lines."""
+
 
 @dataclass(frozen=True, repr=False)
 class ReductionRecord:
@@ -95,14 +102,6 @@ def require_orthogonal(value: ReductionRecord) -> None:
         raise ModelError(
             f"{value.system.name}: this question is about the nonholonomic connection; reduce without connection=… to ask it."
         )
-
-
-BUDGET = 2.0
-"""Units of work for shortening all that is shown."""
-LONG = 5000
-"""A formula with more symbols and operations than this, written out, is not written out."""
-LINES = 40
-"""Reduced equations are shown up to this many lines."""
 
 
 def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:

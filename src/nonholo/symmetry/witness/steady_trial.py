@@ -17,6 +17,16 @@ from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTr
 LONGER = 4
 """The motions last so many times longer than other short ones: what is not steady departs with the square of the time."""
 OFF = 1e-6
+STATES = 3
+HIGHEST = 2
+"""Curves and surfaces are tried; a motion is too short to show its neighbours in more dimensions."""
+BEYOND = 0.1
+"""A share of the spread of neighbours across the claimed dimension above this contradicts it; it is 1/3 or more where a motion
+fills one more."""
+SMALL = 1e-5
+REST = 1e-6
+RATE_OFF = 1e-3
+"""Relative to the disturbance; what is not linear in it is of the size of `SMALL`."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +95,6 @@ def _who(gaps: Numbers) -> str:
     return "the steady state" if len(gaps) == 1 or int(np.argmax(gaps)) == 0 else "a member of its family"
 
 
-STATES = 3
-HIGHEST = 2
-"""Curves and surfaces are tried; a motion is too short to show its neighbours in more dimensions."""
-BEYOND = 0.1
-"""A share of the spread of neighbours across the claimed dimension above this contradicts it; it is 1/3 or more where a motion
-fills one more."""
-
-
 @dataclass(frozen=True)
 class VelocitiesFree(Claim):
     """So many velocities are free."""
@@ -138,12 +140,6 @@ def long_motion(flow: MultiplierFlow, claim: FillsAtMost) -> Contradiction | Non
     share = beyond(found.states, claim.dimension)
     words = f"neighbours on a long motion spread across {claim.dimension} dimension{'s' if claim.dimension > 1 else ''}"
     return Contradiction(share, BEYOND, words) if share > BEYOND else None
-
-
-SMALL = 1e-5
-REST = 1e-6
-RATE_OFF = 1e-3
-"""Relative to the disturbance; what is not linear in it is of the size of `SMALL`."""
 
 
 @dataclass(frozen=True)

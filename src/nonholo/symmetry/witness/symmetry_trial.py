@@ -13,6 +13,22 @@ from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, 
 from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed, volume_factor
 
 BACK = 1e-6
+STARTS = 2
+FAR = 0.4
+"""How far the flow of the field moves a configuration, relative to its size."""
+OFF = 1e-5
+"""A moved motion that is farther from a motion is none; differences of positions give its first velocity to 1e-8."""
+TICK = 2e-3
+PUSHES = 8
+"""Runge–Kutta steps along the field; twice as many tell their error."""
+SIDE = 1e-4
+"""Length of the edges of the simplex: central differences make its volume good to the square of it."""
+CHANGE = 1e-5
+WIDE = 24
+"""States of more dimensions are not tried: the simplex has twice as many neighbours as dimensions."""
+INTEGRAL_STARTS = 3
+DRIFT = 1e-6
+"""A quantity that changes by less, relative to its terms, is constant as far as a short motion can tell."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +51,6 @@ def backwards(flow: MultiplierFlow, claim: Reversible) -> Contradiction | None:
     gap = float(np.max(np.abs((back.states * turn)[:, :-1] - start[:, :-1]))) / size
     error = there.error + back.error
     return Contradiction(gap, error, "a motion run backwards does not return") if larger(gap, error, BACK) else None
-
-
-STARTS = 2
-FAR = 0.4
-"""How far the flow of the field moves a configuration, relative to its size."""
-OFF = 1e-5
-"""A moved motion that is farther from a motion is none; differences of positions give its first velocity to 1e-8."""
-TICK = 2e-3
-PUSHES = 8
-"""Runge–Kutta steps along the field; twice as many tell their error."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +110,6 @@ def _pushed(flow: MultiplierFlow, field: tuple[Expr, ...], places: Numbers, coun
     return pushed(slope, places, min(far, 1.0), count)
 
 
-SIDE = 1e-4
-"""Length of the edges of the simplex: central differences make its volume good to the square of it."""
-CHANGE = 1e-5
-WIDE = 24
-"""States of more dimensions are not tried: the simplex has twice as many neighbours as dimensions."""
-
-
 @dataclass(frozen=True)
 class VolumePreserved(Claim):
     """``density dx dz`` is preserved, with the frame's volume where its coordinates are redundant; ``speeds`` are z."""
@@ -155,11 +154,6 @@ def _content(flow: MultiplierFlow, claim: VolumePreserved, rows: Numbers) -> flo
     if not (np.isfinite(whole) and whole > 0):
         raise NoTrial("the density or the volume has no logarithm there")
     return float(np.log(whole))
-
-
-INTEGRAL_STARTS = 3
-DRIFT = 1e-6
-"""A quantity that changes by less, relative to its terms, is constant as far as a short motion can tell."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,14 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, second_der
 from nonholo.analyse.stability.proofs.proof_registry import FLAT, STABLE, Proof, Situation, proof, times
 from nonholo.analyse.stability.spectrum import Spectrum
 
+Numbers = NDArray[np.float64]
+DEFINITE = 1e-6
+"""The smallest second derivative must be this part of the largest, with the sign of all."""
+STATIONARY = 1e-7
+"""Slopes of unit length count as none below this."""
+TRIES = 400
+"""So many combinations are tried where several are stationary."""
+
 
 @proof("energy–momentum method", place=40)
 def definite_integral(situation: Situation) -> Proof | None:
@@ -34,15 +42,6 @@ def definite_integral(situation: Situation) -> Proof | None:
         details = f"{exact} but for {times(found.flat, 'direction')} of the family (energy–momentum method)"
         return Proof(FLAT, f"{words}, except along the family of equilibria itself{sure}", details)
     return Proof(STABLE, f"{words}{sure}", f"{exact} (energy–momentum method)")
-
-
-Numbers = NDArray[np.float64]
-DEFINITE = 1e-6
-"""The smallest second derivative must be this part of the largest, with the sign of all."""
-STATIONARY = 1e-7
-"""Slopes of unit length count as none below this."""
-TRIES = 400
-"""So many combinations are tried where several are stationary."""
 
 
 @dataclass(frozen=True, eq=False)

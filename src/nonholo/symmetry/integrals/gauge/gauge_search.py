@@ -52,6 +52,12 @@ PROOF = 0.7
 """Units of work for the proof that there are none, where none fits in numbers."""
 WHOLE = 5.5
 """Units of work for the ODEs of all variables together."""
+HALF = 0.06
+"""Half the length of the interval."""
+DEGREE = 9
+NODES = 14
+CLEAR = 1e-6
+"""What fits worse than this is no solution: functions with singularities no nearer than 1 fit to 1e-10."""
 
 
 def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
@@ -221,14 +227,6 @@ def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float], origin:
         return special
     word = f"gauge momentum with coefficients of {ode.variable}: the fundamental matrix of the ODE, in numbers"
     return [*special, *(Candidate(n, word) for n in numeric)]
-
-
-HALF = 0.06
-"""Half the length of the interval."""
-DEGREE = 9
-NODES = 14
-CLEAR = 1e-6
-"""What fits worse than this is no solution: functions with singularities no nearer than 1 fit to 1e-10."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ CONSTANT = 1e-9
 READABLE = 250
 UNITS = 1.2
 """Units of work after which shorter forms of one momentum are given up."""
+SHORTENING_UNITS = 2.0
+"""Units of work after which a shorter form is given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,10 +262,6 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
     # a number is constant, too: what differs from others by a number is not counted again
     scaled = np.array([np.ones(len(places)), *(rows[k] / np.max(np.abs(rows[k])) for k in good)])
     return [candidates[good[k - 1]] for k in independent(scaled) if k]
-
-
-SHORTENING_UNITS = 2.0
-"""Units of work after which a shorter form is given up."""
 
 
 def by_root(momentum: Expr, square: Expr, moving: Iterable[Any]) -> Expr | None:

@@ -26,6 +26,7 @@ FEW = 50
 """No closed form is looked for when the terms of the ODE's matrix times the functions in it are more than this; with numbers
 for parameters, where one is seldom found, more than these few.
 """
+Square = tuple[tuple[Element, ...], ...]
 
 
 def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[ClosedForm, ...]:
@@ -265,9 +266,6 @@ def _independent(ode: GaugeOde, found: Sequence[ClosedForm]) -> list[ClosedForm]
     good = [k for k, row in enumerate(matrix) if np.all(np.isfinite(row)) and np.any(row != 0)]
     scaled = np.array([matrix[k] / np.max(np.abs(matrix[k])) for k in good])
     return [found[good[k]] for k in independent(scaled)] if good else []
-
-
-Square = tuple[tuple[Element, ...], ...]
 
 
 def turned_solutions(ode: GaugeOde, solved: Callable[[GaugeOde], list[Any]]) -> list[Any]:

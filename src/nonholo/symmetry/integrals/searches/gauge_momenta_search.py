@@ -34,6 +34,16 @@ from nonholo.symmetry.reduction.momentum.parallel_basis import conserved_momenta
 
 MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
+FEWEST, MOST = 2, 3
+"""So many variables are taken together without being asked for."""
+LITTLE = (90, 3000)
+"""Unknowns and nodes of a prolongation that nobody asked for."""
+METHOD = "prolongation of the linear partial differential equations for the coefficients"
+PARALLEL = "momentum of a basis of S that is parallel under τ [BMZ 2009, Theorem 4.4]"
+PLACES, SAME = 6, 1e-9
+"""So many configurations with the same variables are compared, and so well."""
+NEAR = 0.2
+"""How far from the origin momenta are compared."""
 
 
 def has_momenta(question: Question) -> bool:
@@ -102,18 +112,6 @@ def _origin(question: Question, variable: Variable) -> float | None:
 
 def _start(question: Question) -> dict[str, Any]:
     return {**dict(question.system.start), **(question.start or {})}
-
-
-FEWEST, MOST = 2, 3
-"""So many variables are taken together without being asked for."""
-LITTLE = (90, 3000)
-"""Unknowns and nodes of a prolongation that nobody asked for."""
-METHOD = "prolongation of the linear partial differential equations for the coefficients"
-PARALLEL = "momentum of a basis of S that is parallel under τ [BMZ 2009, Theorem 4.4]"
-PLACES, SAME = 6, 1e-9
-"""So many configurations with the same variables are compared, and so well."""
-NEAR = 0.2
-"""How far from the origin momenta are compared."""
 
 
 def momenta_of_several(
