@@ -42,6 +42,7 @@ def test_pendulum_and_spring_have_the_frequencies_of_their_closed_forms() -> Non
     assert nh.frequencies(run, "s").basis[0] == pytest.approx(3**0.5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_relative_orbit_has_the_frequencies_of_its_period_and_turn() -> None:
     """Two-dimensional tori of BMZ 2009, Theorem 6.1, for another load: NAFF against the phase of the periodic orbit."""
     orbit = nh.orbit(WINCH, {"rdot": 0.8, "thdot": 0.5, "xdot": 0.3}, parameters=PARAMETERS)

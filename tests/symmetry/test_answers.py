@@ -24,7 +24,7 @@ def digests(seed: str, *words: str) -> dict[str, str]:
 
 
 def test_two_processes_say_the_same() -> None:
-    names = ("plain: contact-particle", "plain: particle-well")
+    names = ("plain: particle-well",)
     first, second = (digests(seed, *names) for seed in SEEDS)
     assert first == second and set(first) == set(names)
     assert all(len(set(texts.split())) == 5 for texts in first.values())

@@ -39,7 +39,7 @@ def rank_of(system: nh.System, expressions: list[se.Expr], seed: int) -> int:
 @pytest.mark.parametrize(
     ("system", "count"),
     [
-        (BALL_ON_FREE_TABLE, 10),
+        pytest.param(BALL_ON_FREE_TABLE, 10, marks=pytest.mark.slow),
         (nh.System(coordinates="x y z", parameters="m g", lagrangian=f"m*{L} - m*g*z"), 4),
         (nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 + 1/sqrt(x**2 + y**2)"), 2),
     ],

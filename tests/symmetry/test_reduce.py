@@ -46,7 +46,10 @@ def gap_to_multipliers(system, reduction, count=2):
     return max(witness_gap(reduction, s, p, witness.rates(s, p)) for s, p in states_of(system, count))
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "whipple-bicycle" else n for n in REDUCED])
+LARGE = ("whipple-bicycle", "rattleback")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LARGE else n for n in REDUCED])
 def test_reduced_equations_agree_with_multipliers(name):
     reduction = reduced(name)
     system = reduction.system

@@ -80,6 +80,7 @@ def test_known_integrals_that_vanish_for_some_values_hide_nothing_there() -> Non
     assert here.general and constants(here, [ydot], [(0,)], known) == [ydot]
 
 
+@pytest.mark.slow
 def test_the_symmetry_of_the_rattleback_needs_no_sympy() -> None:
     lines = (
         "import sys, nonholo as nh",

@@ -49,6 +49,7 @@ def test_the_stone_obeys_newton_and_euler() -> None:
         assert [back[n] for n in ("w1", "w2", "w3")] == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_neighbours_part_while_volume_shrinks() -> None:
     """From a spin against the favoured sense too: within 100 s it has turned round, and the sum is far from zero."""
     level = nh.on_level(STONE, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, {"energy": ENERGY}, ["w3"])
