@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
@@ -17,6 +18,7 @@ MANY = 12
 """With more variables than this a gradient is made in one pass over sums and multiples."""
 Slopes = dict[Expr, dict[Symbol, Expr]]
 """Sums and their derivatives by the variables that occur in them."""
+V = TypeVar("V")
 _TOGETHER = se.Function("_together")
 
 
@@ -129,18 +131,12 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
         whole = list(consed(whole))
         rates = dict(zip(rates, consed(rates.values())))
     one = {} if deep else {e: e for e in nodes(known)}
-    stack = whole[::-1]
-    while stack:
-        node = stack[-1]
-        parts = () if node in rates else node.args
-        waiting = [p for p in parts if p not in rates]
-        if waiting:
-            stack += waiting
-            continue
-        if node not in rates:
-            slope = _chain_rule(node, [one.get(p, p) for p in parts], [rates[p] for p in parts])
-            rates[node] = adopted(slope) if deep else one.setdefault(slope, slope)
-        stack.pop()
+
+    def rate(node: Expr, parts: Sequence[Expr]) -> Expr:
+        slope = _chain_rule(node, [one.get(p, p) for p in parts], [rates[p] for p in parts])
+        return adopted(slope) if deep else one.setdefault(slope, slope)
+
+    from_below(whole, rates, rate)
     return tuple(rates[e] for e in whole)
 
 
@@ -219,6 +215,34 @@ def atoms(exprs: Iterable[Expr], *kinds: type) -> set[Expr]:
     return {node for node in walk(se.sympify(e) for e in exprs) if isinstance(node, kinds)}
 
 
+def from_below(
+    exprs: Sequence[Expr],
+    known: dict[Expr, V],
+    value: Callable[[Expr, Sequence[Expr]], V],
+    parts: Callable[[Expr], Sequence[Expr]] | None = None,
+) -> None:
+    """Put the value of every node of the shared graph into ``known``: each once, and after those of its ``parts``, its arguments.
+
+    >>> x = symbol("x")
+    >>> heights: dict[Expr, int] = {}
+    >>> from_below([se.sin(x + 1)], heights, lambda _, parts: 1 + max((heights[a] for a in parts), default=0))
+    >>> heights[se.sin(x + 1)]
+    3
+    """
+    stack = list(exprs)[::-1]
+    while stack:
+        node = stack[-1]
+        if node in known:
+            stack.pop()
+            continue
+        inside = node.args if parts is None else parts(node)
+        waiting = [part for part in inside if part not in known]
+        if waiting:
+            stack += waiting
+        else:
+            known[node] = value(stack.pop(), inside)
+
+
 def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
     """Those nodes of the shared graph that hold the variable, parts before what they are parts of; each is looked at once.
 
@@ -227,16 +251,8 @@ def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
     [y, sin(y), x*sin(y)]
     """
     known: dict[Expr, bool] = {}
-    stack = list(shared(se.sympify(e) for e in exprs))
-    while stack:
-        node = stack[-1]
-        waiting = [a for a in node.args if a not in known]
-        if waiting:
-            stack += waiting
-            continue
-        if node not in known:
-            known[node] = node == variable or any(known[a] for a in node.args)
-        stack.pop()
+    whole = list(shared(se.sympify(e) for e in exprs))
+    from_below(whole[::-1], known, lambda node, parts: node == variable or any(known[a] for a in parts))
     return [node for node, holds in known.items() if holds]
 
 
@@ -250,15 +266,7 @@ def written_size(expr: Expr) -> int:
     """
     known: dict[Expr, int] = {}
     (whole,) = shared([se.sympify(expr)])
-    stack = [whole]
-    while stack:
-        node = stack[-1]
-        waiting = [a for a in node.args if a not in known]
-        if waiting:
-            stack += waiting
-            continue
-        known[node] = 1 + sum(known[a] for a in node.args)
-        stack.pop()
+    from_below([whole], known, lambda _, parts: 1 + sum(known[a] for a in parts))
     return known[whole]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import symengine as se
 
 from nonholo.algebra.cache import Cache
-from nonholo.algebra.calculus import ONE, ZERO, atoms, nodes
+from nonholo.algebra.calculus import ONE, ZERO, atoms, from_below, nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
 
@@ -60,16 +62,12 @@ def _piecewise(node: Expr) -> Expr:
 def _written_out(expr: Expr) -> int:
     """How many parts an expression has when Abs, sign, Max and Min are written as pieces, which repeat what is inside."""
     sizes: dict[Expr, int] = {}
-    waiting = [expr]
-    while waiting:
-        node = waiting[-1]
-        missing = [part for part in node.args if part not in sizes]
-        if missing:
-            waiting += missing
-            continue
-        inside = sum(sizes[part] for part in node.args)
-        times = len(node.args) if isinstance(node, (se.Max, se.Min)) else 3 if isinstance(node, (se.Abs, se.sign)) else 1
-        sizes[waiting.pop()] = 1 + times * inside
+
+    def size(node: Expr, parts: Sequence[Expr]) -> int:
+        times = len(parts) if isinstance(node, (se.Max, se.Min)) else 3 if isinstance(node, (se.Abs, se.sign)) else 1
+        return 1 + times * sum(sizes[part] for part in parts)
+
+    from_below([expr], sizes, size)
     return sizes[expr]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.calculus import from_below
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse
 from nonholo.algebra.prime.random_points import Points, Unsupported
@@ -80,17 +81,11 @@ class Duals:
         size = len(next(iter(place.values()))) if place else 1
         known: dict[Any, Residues] = dict(place)
         whole = [se.sympify(e) for e in exprs]
-        stack = whole[::-1]
-        while stack:
-            node = stack[-1]
-            parts = () if node in known or not node.args else self._parts(node)
-            waiting = [a for a in parts if a not in known]
-            if waiting:
-                stack += waiting
-                continue
-            if node not in known:
-                known[node] = self._computed(node, known, size) if parts else self.constant(node, size)
-            stack.pop()
+
+        def computed(node: Expr, parts: Sequence[Expr]) -> Residues:
+            return self._computed(node, known, size) if parts else self.constant(node, size)
+
+        from_below(whole, known, computed, lambda node: self._parts(node) if node.args else ())
         return [known[e] for e in whole]
 
     def _parts(self, node: Expr) -> tuple[Expr, ...]:

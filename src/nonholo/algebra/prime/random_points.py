@@ -11,7 +11,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import atoms, expand
+from nonholo.algebra.calculus import atoms, expand, from_below
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
 
@@ -164,20 +164,8 @@ class Points:
     def values(self, exprs: Sequence[Any]) -> list[Residues]:
         """Several expressions, each node of their shared graph computed once."""
         whole = [se.sympify(e) for e in exprs]
-        stack = whole[::-1]
-        known = self._known
-        while stack:
-            node = stack[-1]
-            if node in known:
-                stack.pop()
-                continue
-            waiting = [a for a in self._parts(node) if a not in known]
-            if waiting:
-                stack += waiting
-                continue
-            known[node] = self._computed(node)
-            stack.pop()
-        return [known[e] for e in whole]
+        from_below(whole, self._known, lambda node, _: self._computed(node), self._parts)
+        return [self._known[e] for e in whole]
 
     def _parts(self, node: Any) -> Sequence[Any]:
         if isinstance(node, (se.Add, se.Mul)):

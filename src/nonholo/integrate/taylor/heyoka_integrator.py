@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.calculus import ZERO, from_below
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.numeric_functions import numeric_function
@@ -200,19 +200,12 @@ def translate(exprs: Sequence[Expr], known: Mapping[Expr, Series], where: str, q
     functions = _functions()
     memo: dict[Expr, Series] = dict(known)
     whole = [se.sympify(e) for e in exprs]
-    stack = whole[::-1]
-    while stack:
-        node = stack[-1]
-        if node not in memo:
-            _check(node, functions, where)
-        parts = () if node in memo else node.args
-        waiting = [p for p in parts if p not in memo]
-        if waiting:
-            stack += waiting
-            continue
-        if node not in memo:
-            memo[node] = _node(node, [memo[p] for p in parts], functions, quad)
-        stack.pop()
+
+    def checked_parts(node: Expr) -> Sequence[Expr]:
+        _check(node, functions, where)
+        return tuple(node.args)
+
+    from_below(whole, memo, lambda node, parts: _node(node, [memo[p] for p in parts], functions, quad), checked_parts)
     return [memo[e] for e in whole]
 
 
