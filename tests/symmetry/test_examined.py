@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import nonholo as nh
 from nonholo.derive.laws.check import random_states
 from nonholo.derive.laws.hints import hints
 from nonholo.finding import Finding, FirstIntegral, Symmetries, is_energy
-from nonholo.finding.conclusions import Integrable, Open
+from nonholo.finding.conclusions import Attracted, Integrable, Open
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
 from nonholo.symmetry.exact.gauge_terms import without_gauge
@@ -76,8 +77,11 @@ def test_what_was_known_before_is_found_and_nothing_false_is_claimed(name: str) 
         spots = [{**s.parameters, **s.values} for s in random_states(system, own, 150, seed=31)]
         spots = spots if "t" in spots[0] else [{**s, "t": float(random.uniform(0, 2))} for s in spots]
         columns = [values(f.expression, spots) for f in claims if not isinstance(f.expression, NumericMomentum)]
-        for f in known:
-            assert distance(columns, values(f.expression, spots)) < SAME, f.claim
+        products = [a * b for a, b in combinations_with_replacement(columns, 2)]
+        for f in known:  # a combination of what is found, or its square is one of products
+            own_values = values(f.expression, spots)
+            near = distance(columns, own_values)
+            assert near < SAME or distance([*columns, *products], own_values**2) < SAME, f.claim
     assert sum("momentum" in f.method for f in claims) >= exam.momenta
 
 
@@ -279,7 +283,7 @@ def test_a_density_that_counts_the_way_is_none_of_the_part_that_moves_on_its_own
         constraints=["sin(phi)*xdot - cos(phi)*ydot", "odot - xdot*cos(phi) - ydot*sin(phi)"],
     )  # fmt: skip
     judged = nh.verdict(sleigh)
-    assert isinstance(judged.decision, Open) and judged.decision.left == 2 and nh.measure(sleigh).proved
+    assert isinstance(judged.decision, Attracted) and judged.decision.left == 2 and nh.measure(sleigh).proved
 
 
 def test_a_potential_that_an_input_or_the_time_changes_is_no_gauge() -> None:
@@ -295,10 +299,10 @@ def test_a_shear_is_told_as_a_symmetry() -> None:
     """The judgement said that nothing leaves the system as it is, while `reduce` took a shear."""
     skate = nh.System(
         coordinates="x y th", parameters="m J g", constraints=["ydot*cos(th) - (xdot + 2*y*ydot)*sin(th)"],
-        lagrangian="m*((xdot + 2*y*ydot)**2 + ydot**2)/2 + J*thdot**2/2 - m*g*(x + y**2)",
+        lagrangian="m*((xdot + 2*y*ydot)**2 + ydot**2)/2 + J*thdot**2/2 - m*g*(x + y**2)**2",
     )  # fmt: skip
     told = nh.verdict(skate).findings[1]
-    assert told.verdict == "holds" and told.data == Symmetries(("shear (x: -2*y, y: 1)",))
+    assert told.verdict == "holds" and told.data == Symmetries(("shear (x: y, y: -1/2)",))
 
 
 def test_a_shift_in_turned_axes_is_found_where_potential_and_constraint_both_hold_it() -> None:
@@ -325,3 +329,9 @@ def test_a_slide_with_a_factor_of_a_parameter_is_reduced_with_numbers_and_the_re
     reduced = nh.reduce(plank, parameters={"k": 0.7}).simulate(start, 3.0).final
     full = nh.simulate(plank, start, 3.0, rtol=1e-12, atol=1e-14, form="multipliers").final
     assert [reduced[n] for n in "xyz"] == pytest.approx([full[n] for n in "xyz"], abs=1e-9)
+
+
+@pytest.mark.slow
+def test_where_a_section_has_no_finite_values_fewer_generators_are_taken() -> None:
+    """It ended in NumPy's "SVD did not converge"."""
+    assert nh.reduce(system_of("skate on a sphere, by vectors")).group.names

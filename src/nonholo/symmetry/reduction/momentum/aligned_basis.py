@@ -132,7 +132,12 @@ def _independent(data: Quotient, samples: Any) -> list[int]:
     if not data.slopes:
         return []
     numbers = [evaluate_matrix(data.slopes, s) for s in samples]
-    rank = max(int(np.linalg.matrix_rank(n, tol=1e-9)) for n in numbers)
+    if not np.all(np.isfinite(numbers[0])):
+        raise ModelError(
+            "reduction: rates of shape variables have no finite value at this configuration (a pole of the section); choose "
+            "another configuration."
+        )
+    rank = max(int(np.linalg.matrix_rank(n, tol=1e-9)) for n in numbers if np.all(np.isfinite(n)))
     if int(np.linalg.matrix_rank(numbers[0], tol=1e-9)) < rank:
         raise ModelError(
             "reduction: at this configuration fewer shape variables can change than nearby (a singular point of the constraints "
