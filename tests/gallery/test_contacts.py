@@ -79,6 +79,7 @@ def test_the_tippe_top_inverts_and_keeps_the_integral_of_jellett() -> None:
     assert np.min(slow["R33"]) > 0.5  # too little spin to lift the centre of mass
 
 
+@pytest.mark.slow
 def test_the_integral_of_jellett_stays_under_any_friction() -> None:
     """Friction that changes with time, place and slip, static above kinetic, and a regularised law."""
     top = gallery.get("inverting-tippe-top")
