@@ -16,7 +16,7 @@ GROUPS: dict[str, set[str]] = {
     "cylinder-in-cylinder": {"shift_X", "shift_be", "shift_ga"},
     "ball-horizontal-cylinder": {"R_spin1", "R_spin2", "R_spin3", "shift_x"},
     "particle-well": {"shift_x", "shift_z"},
-    "disc-slope": {"shift_y", "shift_roll"},
+    "disc-slope": {"shift_x", "shift_y", "shift_roll"},
     "trailers-masses": PLANE,
     "castor-cart": {"shift_xx", "shift_yy", "shift_p1", "shift_p2", "turn"},
     "suslov-euler": {"shift_ph"},
