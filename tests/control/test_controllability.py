@@ -39,7 +39,8 @@ def test_bicycle_at_speed_is_controlled_by_steering_and_driving() -> None:
     assert found.linear is not None
     assert (found.linear.rank, found.linear.ignored) == (7, ("x", "wr", "wf"))
     assert (found.accessible, found.locally_controllable) == (True, False)
-    assert all(f.exact for f in found.find("accessible"))
+    assert [f.verdict for f in found.find("accessible")] == ["holds", "holds"]
+    assert not any(f.exact for f in found.find("accessible"))  # the sign of its root is not known modulo a prime
     assert [f.data.growth[-1] for f in found.find("accessible")] == [10, 10]
 
 

@@ -103,7 +103,8 @@ def controllability(
         found = numeric_test(system, full, local.held(control), numbers)
         if found is not None:
             linear = _joined(linear, found) if linear is not None and not found.ignored else found
-    findings = [*generic.findings, *local.findings, *_linear_findings(linear, at, local)]
+    almost = [_by_the_state(f, full is not None and local.accessible is True) for f in generic.findings]
+    findings = [*almost, *local.findings, *_linear_findings(linear, at, local)]
     fibre = fibre_finding(control, generic, local)
     leaves = leaves_finding(control, generic, local)
     refuted = nonintegrability_finding(control, generic)
@@ -129,6 +130,13 @@ def controllability(
 def _joined(exact: LinearTest, found: LinearTest) -> LinearTest:
     """The exact rank with the modes in numbers."""
     return LinearTest(exact.rank, exact.dimension, exact.exact, found.stuck, found.names, found.ignored)
+
+
+def _by_the_state(finding: Finding, spanned: bool) -> Finding:
+    """Brackets that span at one state span at almost every one (ranks only fall where a minor vanishes)."""
+    if not spanned or finding.verdict != "unknown" or not isinstance(finding.data, told.Accessible):
+        return finding
+    return Finding(finding.data, "holds", None, Measured("brackets span at the given state, and so at almost every one"))
 
 
 def _linear_findings(linear: LinearTest | None, at: Where, local: AtState) -> list[Finding]:
