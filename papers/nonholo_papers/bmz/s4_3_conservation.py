@@ -166,35 +166,3 @@ def stretched_frame() -> Evidence:
         lambda s: [s.dot(one), s.dot(two)],
         words="the two parts of the momentum along η, rates by the witness",
     )
-
-
-@section.confirmed(
-    "Theorem 4.1 by `nh.reduce`",
-    printed=r"\text{the reduced equations (4.2), (4.3) and the reconstruction (4.4) give the motion}",
-)
-def by_the_front() -> Evidence:
-    """A wagon with drawn numbers, one shape variable, SE(2) and one constraint: reduced, integrated and put together again, it
-    moves as by the equations with multipliers; the reduction of another wagon does not.
-    """
-    import nonholo as nh
-    from nonholo.model.symmetry_declaration import planar_motion
-    from nonholo_papers.motion import integrated
-
-    def wagon(seed: int) -> Any:
-        a, b, c, d, e = np.round(np.random.default_rng(seed).uniform(0.1, 0.5, 5), 2)
-        across, ahead = "(ydot*cos(th) - xdot*sin(th))", "(xdot*cos(th) + ydot*sin(th))"
-        kinetic = f"(1 + {a}*cos(r))*rdot**2/2 + (2 + {b}*sin(r))*(xdot**2 + ydot**2)/2 + (1.5 + r**2)*thdot**2/2"
-        mixed = f"{c}*thdot*{across} + {d}*cos(r)*rdot*thdot + {e}*rdot*{ahead} - {a}*r**2"
-        rows = [f"{across} - ({b} + {c}*sin(r))*thdot - {d}*r*rdot"]
-        return nh.System(name="a wagon", coordinates="r x y th", lagrangian=f"{kinetic} + {mixed}", constraints=rows)
-
-    start = {"r": 0.4, "x": 0.1, "y": -0.2, "th": 0.3, "rdot": 0.5, "thdot": 0.7, "xdot": 0.2}
-    exact = integrated(wagon(3), start, np.array([0.0, 1.5]))
-    end = np.array([getattr(exact, n)[-1] for n in ("r", "x", "y", "th")])
-
-    def gap_of(seed: int) -> float:
-        reduced = nh.reduce(wagon(seed), planar_motion("x", "y", "th"), witness=False)
-        run = reduced.simulate(start, 1.5, rtol=1e-11, atol=1e-13)
-        return gap(np.array([run.data[n].values[-1] for n in ("r", "x", "y", "th")]), end)
-
-    return Evidence(gap_of(3), mutant=gap_of(4), words="against the multiplier form, 1.5 s")
