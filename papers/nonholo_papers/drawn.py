@@ -1,7 +1,7 @@
 """Systems that nobody prepared, with coefficients drawn from a seed, and their motion by Newton's equations with multipliers.
 
-The theorems are tested on them through the public functions. The other side is solved here from the texts of the Lagrangian and the
-constraints: accelerations and multipliers from one linear system, in numbers, without the package's equations.
+The theorems are tested on them through the public functions. The other side is solved here from the texts of the Lagrangian
+and the constraints: accelerations and multipliers from one linear system, in numbers, without the package's equations.
 """
 
 from __future__ import annotations
@@ -40,19 +40,27 @@ class Drawn:
         """The system as a user writes it."""
         from nonholo import System
 
-        given = {"coordinates": " ".join(self.coordinates), "lagrangian": self.lagrangian, "constraints": list(self.constraints)}
+        given = {
+            "coordinates": " ".join(self.coordinates),
+            "lagrangian": self.lagrangian,
+            "constraints": list(self.constraints),
+        }
         return System(**{"name": "drawn", **given, "magnetic": dict(self.magnetic), **more})
 
     @cached_property
     def _numbers(self) -> tuple[Any, Any]:
-        """Values of the texts and of their first and second derivatives, and those of the constraints, as functions of (q, v)."""
+        """Values of the texts and of their first and second derivatives, and those of the constraints, as functions of
+        (q, v).
+        """
         import symengine as se
 
         from nonholo.notation.read import expression
 
         known = [*self.coordinates, *self.rates]
         q, v = ([se.Symbol(n) for n in names] for names in (self.coordinates, self.rates))
-        hidden = [se.Symbol(f"_argument_{k}_") for k in range(len(known))]  # SymEngine's temporaries are called x0, x1, …
+        hidden = [
+            se.Symbol(f"_argument_{k}_") for k in range(len(known))
+        ]  # SymEngine's temporaries are called x0, x1, …
         private = dict(zip([*q, *v], hidden))
         lagrangian = expression(self.lagrangian, known, "lagrangian")
         momenta = [lagrangian.diff(s) for s in v]
@@ -69,11 +77,17 @@ class Drawn:
         values = se.Lambdify(hidden, [se.sympify(e).xreplace(private) for e in (*momenta, lagrangian, *slopes, *rows)])
         return motion, values
 
+    def lagrange(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """``M`` and ``rest`` of Lagrange's expressions ``M a + rest``."""
+        n = len(self.coordinates)
+        flat = np.asarray(self._numbers[0](np.concatenate([q, v]))).reshape(-1)
+        return flat[: n * n].reshape(n, n), flat[n * n : n * n + n]
+
     def solved(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Accelerations and multipliers: ``M a + rest = Bᵀλ``, ``B a + drift = 0``."""
         n, m = len(self.coordinates), len(self.constraints)
         flat = np.asarray(self._numbers[0](np.concatenate([q, v]))).reshape(-1)
-        mass, rest = flat[: n * n].reshape(n, n), flat[n * n : n * n + n]
+        mass, rest = self.lagrange(q, v)
         slopes, drift = flat[n * n + n : n * n + n + m * n].reshape(m, n), flat[n * n + n + m * n :]
         table = np.block([[mass, -slopes.T], [slopes, np.zeros((m, m))]])
         found = np.linalg.solve(table, -np.concatenate([rest, drift]))
@@ -164,7 +178,9 @@ BODY = ("thdot", "(xdot*cos(th) + ydot*sin(th))", "(ydot*cos(th) - xdot*sin(th))
 
 
 def planar(seed: int, shapes: str = "r s", number: int = 1) -> Drawn:
-    """A system over shapes with the symmetry group SE(2), coordinates th, x, y, and constraints of the velocity across (and ahead)."""
+    """A system over shapes with the symmetry group SE(2), coordinates th, x, y, and constraints of the velocity across
+    (and ahead).
+    """
     given, drawn = tuple(shapes.split()), coefficients(seed)
     rates = [f"{n}dot" for n in given]
     kept, lost = BODY[: 3 - number], BODY[3 - number :]

@@ -54,10 +54,6 @@ PASSAGES: dict[str, dict[str, str]] = {
         "§2.1, each T_qQ is isomorphic to the Lie algebra V_q": (
             "§2.1, after the definition of [·,·]_q; nothing later needs Jacobi's identity at a point."
         ),
-        "(2.17), with B_s = dA_s(hor ·, hor ·)": (
-            "Before (2.17) the curvature is defined in words, after it by a formula with the other sign. [u_α, u_β] and the "
-            "equations of motion, (2.13) and (4.9), agree with the formula."
-        ),
         "§2.5, C^c_ab are the structure constants": (
             "After (2.16), where e depends on r; with a constant basis, as in all examples of §6 but the disk, they are "
             "constant."
@@ -97,10 +93,6 @@ PASSAGES: dict[str, dict[str, str]] = {
         ),
         "§6.4, the integral manifolds form an m-dimensional vector space": (
             "§6.4, which assumes the conditions of Theorem 4.4; true where the connection is flat."
-        ),
-        "§6.5, basis e1, e2 of the disk": (
-            "§6.5. S_q, two lines above, has −R; the order of e₁ and e₂ is that of neither the momenta nor the momentum "
-            "equations below."
         ),
         "§6.5, momenta p1, p2 of the disk": (
             "§6.5, between the basis and the momentum equations. The equations are right for p₁ = Aφ̇ cos θ, p₂ = (mR² + "
@@ -159,9 +151,6 @@ PASSAGES: dict[str, dict[str, str]] = {
         ),
         "§9.7, case 4: S'(−1)": (
             "§9.7. S'(+1) in case 3 is right, and so is S; S'(−1) is printed once and enters as a square."
-        ),
-        "Figure 11.7, the local maximum": (
-            "Chapter 11, read from the plot, and given in two ways, −0.12π and 21 degrees, that agree."
         ),
         "§13.5, the reduced system on S² is Hamiltonian": "§13.5, by Corollary 8.4.1, for the motion in the time t.",
         "§13.6, the flow of σ": "§13.6, twice, for x̄ and for its velocity; R is the rotation of §2.5. C_i, below, is right.",

@@ -149,15 +149,6 @@ CASES = {
         jacobi,
         "brackets by complex steps",
     ),
-    "(2.17), with B_s = dA_s(hor ·, hor ·)": Counterexample(
-        "The connection A = c r² dr¹ on R² × R",
-        (("c", 0.8),),
-        "dA(hor ∂₁, hor ∂₂)",
-        "c",
-        "-c",
-        _circulation,
-        "∮A around a square",
-    ),
     "(3.3)": Counterexample(
         "The sleigh, v = (ω, v, 0), with constant w = (a, b, 0)",
         (("omega", 0.5), ("v", 2.0), ("a", 0.3), ("b", 0.7)),
@@ -196,15 +187,6 @@ CASES = {
         "-m*k*sin(k*theta)",
         _product,
         "the kinetic energy of u₂ + u₃ less those of u₂ and u₃",
-    ),
-    "§6.5, basis e1, e2 of the disk": Counterexample(
-        "The disk with ψ̇ = 1",
-        (("R", 0.5),),
-        "the velocity of the contact point along the heading",
-        "R",
-        "-R",
-        _along,
-        "the constraints ẋ = −Rψ̇ cos φ, ẏ = −Rψ̇ sin φ",
     ),
     "§6.5, momenta p1, p2 of the disk": Counterexample(
         "The disk",

@@ -228,11 +228,9 @@ def turning_basis() -> Evidence:
     r"\mathcal{A}_\alpha^b - \gamma_{b\alpha}^c \mathcal{A}_\beta^b) v_1^\alpha v_2^\beta e_c\right)",
     harm=3,
     breaks="The sign of the curvature against that of the brackets (2.19), and, in a basis that turns with r, its γ terms.",
-    kind="error",
-    because=(
-        "On a commutative group with a constant basis dA(hor ∂_α, hor ∂_β) = ∂_αA_β − ∂_βA_α, while the "
-        "formula that follows (2.17) has B_αβ = ∂_βA_α − ∂_αA_β."
-    ),
+    kind="convention",
+    reason="The sign of ℬ is that of the formula after (2.17), ℬ(X, Y) = −dA(hor X, hor Y) with the usual d: so it stands in "
+    "(2.13), (2.19), (4.9) and (4.11). Where the basis e depends on r, the γ terms of (2.19) belong to it.",
 )
 def local_curvature() -> Evidence:
     """The curvature dA_s(hor X, hor Y) of A_s = Ad_g(ξ + A ṙ) is Ad_g B(v1, v2) with the B of (2.19)."""

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo_papers.bmz._se2_bundle import S
 from nonholo_papers.bmz.s4_1_reduced import _along, _tau, places
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import gap, identity, moving, vanish
+from nonholo_papers.evidence import identity, moving, vanish
 from nonholo_papers.section import Section
 
 section = Section("bmz", "4.3 Momentum conservation relative to the body frame")

@@ -160,11 +160,7 @@ def _rates(s: Any, p: Array) -> Array:
     breaks="The printed vectors do not satisfy the constraints (ψ' = 1 carries −R along the heading), and their "
     "order is that of p2, p1.",
     exhibits=DISK,
-    kind="error",
-    because=(
-        "ψ̇ = 1 carries the contact point with −R along the heading by the constraints ẋ = −Rψ̇ cos φ, ẏ = "
-        "−Rψ̇ sin φ; (1, 0, R, 0) has +R."
-    ),
+    kind="slip",
 )
 def the_basis() -> Evidence:
     """The momenta along e1 and e2 obey the printed momentum equations."""

@@ -22,7 +22,9 @@ FRAME = (("1 + y**2", "0.3*x*z", "sin(z)"), ("0.4*z", "2 + cos(x)", "0.2*x*y"), 
     printed=r"\text{(iv) Hamel's equations in any frame are equivalent to (i) the principle of critical action}",
 )
 def hamel_equations() -> Evidence:
-    """Hamel's equations of a drawn Lagrangian in a frame that varies with the place give the accelerations of Newton's equations."""
+    """Hamel's equations of a drawn Lagrangian in a frame that varies with the place give the accelerations of Newton's
+    equations.
+    """
     import nonholo as nh
 
     given = drawn.free(3)
@@ -45,7 +47,9 @@ def hamel_equations() -> Evidence:
     printed=r"\text{(iii) } \delta\int l\,dt = 0 \text{ along } \delta v = \dot w + [v, w]_q \text{ just for the motions}",
 )
 def critical_action() -> Evidence:
-    """The variation is that of the action along q + εw; it vanishes for a motion, and for a curve with a force it is −∫⟨F, w⟩dt."""
+    """The variation is that of the action along q + εw; it vanishes for a motion, and for a curve with a force it is
+    −∫⟨F, w⟩dt.
+    """
     import nonholo as nh
 
     given, force = drawn.free(5, "x y"), {"x": "0.7*cos(y)", "y": "0.4*xdot"}
@@ -80,6 +84,7 @@ def critical_action() -> Evidence:
 @section.confirmed(
     "Theorem 2.3 by `nh.reduce`",
     printed=r"\text{(2.13), (2.14) and (2.15) are the motion, in any basis } e(r) \text{ and any connection}",
+    slow=True,
 )
 def free_reduction() -> Evidence:
     """Two shape variables and SE(2), a basis that varies with the shape and a connection of one's own: reduced, moved and put
@@ -104,7 +109,9 @@ def free_reduction() -> Evidence:
 
 @section.confirmed("Theorem 3.2 by `nh.hamel`", printed=r"\text{(3.4) with } w^{\mathcal{U}} = 0 \text{ is the motion}")
 def constrained_equations() -> Evidence:
-    """The constrained Hamel equations of drawn systems with one and two constraints give the accelerations of Newton's equations."""
+    """The constrained Hamel equations of drawn systems with one and two constraints give the accelerations of Newton's
+    equations.
+    """
     import nonholo as nh
 
     parts = []
@@ -140,11 +147,15 @@ def constrained_reduction() -> Evidence:
 
 @section.confirmed("Proposition 4.3 by `nh.reduce`", printed=r"\text{(4.9), (4.10) are time reversible}")
 def reversal() -> Evidence:
-    """The reduced equations of a drawn system have accelerations and ṗ that are even in (ṙ, p); with a magnetic field they have not."""
+    """The reduced equations of a drawn system have accelerations and ṗ that are even in (ṙ, p); with a magnetic field
+    they have not.
+    """
     import nonholo as nh
 
     def odd(magnetic: Any) -> float:
-        red = nh.reduce(drawn.planar(5).system(symmetry=nh.planar_motion("x", "y", "th"), magnetic=magnetic), witness=False)
+        red = nh.reduce(
+            drawn.planar(5).system(symmetry=nh.planar_motion("x", "y", "th"), magnetic=magnetic), witness=False
+        )
         values = dict(zip(red.equations.state, (0.3, -0.4, 0.6, 0.5, -0.7, 0.8)))
         back = {n: e if n in red.shape.names else -e for n, e in values.items()}
         one, two = red.equations.rates(values, {}), red.equations.rates(back, {})
@@ -152,11 +163,15 @@ def reversal() -> Evidence:
         return gap([one[n] for n in names], [two[n] for n in names])
 
     field = {("r", "s"): "0.8 + r"}
-    return Evidence(odd({}), mutant=odd(field), words="opposite velocities and momenta; the mutant has a magnetic field")
+    return Evidence(
+        odd({}), mutant=odd(field), words="opposite velocities and momenta; the mutant has a magnetic field"
+    )
 
 
 def _restricted(given: Any, q: Array, wide: int) -> Array:
-    """The kinetic energy on S = D ∩ V as a matrix, from the constraints' rows: the last ``wide`` rates follow from the first two."""
+    """The kinetic energy on S = D ∩ V as a matrix, from the constraints' rows: the last ``wide`` rates follow from the
+    first two.
+    """
     mass = np.array([given.momenta(q, e) for e in np.eye(len(q))])[2 - wide :, 2 - wide :]
     rows = given.rows(q)[:, 2 - wide :]
     basis = np.vstack([np.eye(2), -rows[:, :2]])
@@ -191,10 +206,14 @@ def conserved_momenta() -> Evidence:
 
     ends = np.concatenate([q, v]), flat.end(q, v, 2.0)
     kept = identity([ends], change(1.0), mutants=[change(-1.0)])
-    none = nh.integrals(drawn.shifted(7, "r s", "x y", "z w").system(symmetry=shifts), depends_on=("r", "s"), witness=False)
-    counted = [f for f in none if isinstance(f.data, LinearMomenta)]
-    proved = [f for f in counted if f.verdict == "fails" and f.proved and f.data.count is None]
-    shown = holds(("the other one has no momentum", bool(proved)), against=[("it has one", len(proved) != len(counted))])
+    none = nh.integrals(
+        drawn.shifted(7, "r s", "x y", "z w").system(symmetry=shifts), depends_on=("r", "s"), witness=False
+    )
+    counted = [(f, f.data) for f in none if isinstance(f.data, LinearMomenta)]
+    proved = [f for f, told in counted if f.verdict == "fails" and f.proved and told.count is None]
+    shown = holds(
+        ("the other one has no momentum", bool(proved)), against=[("it has one", len(proved) != len(counted))]
+    )
     return together([kept, shown], "a flat connection along Newton's motion of 2 s; another one by a proof")
 
 
@@ -207,7 +226,9 @@ def wronskian() -> Evidence:
     import nonholo as nh
 
     given = drawn.shifted(8, "r", "x y", "z w")
-    frame = nh.studies.momentum_frame(nh.reduce(given.system(symmetry=nh.translation("x", "y", "z", "w")), witness=False))
+    frame = nh.studies.momentum_frame(
+        nh.reduce(given.system(symmetry=nh.translation("x", "y", "z", "w")), witness=False)
+    )
 
     def terms(r: float) -> list[float]:
         def size(at: float) -> float:
@@ -216,3 +237,30 @@ def wronskian() -> Evidence:
         return [float(frame.wronskian(r)[0]) * size(r), -size(frame.origin[0])]
 
     return identity([0.4, -0.7, 0.9], terms, words="a drawn system with one shape variable and two momenta")
+
+
+@section.confirmed(
+    "Theorem 6.1 by `nh.orbit` and `nh.frequencies`",
+    printed=r"\text{generic motions of the sleigh with an oscillator are quasi-periodic, on tori of dimension two}",
+    slow=True,
+)
+def quasi_periodic() -> Evidence:
+    """A sleigh with an oscillator of drawn numbers: the reduced motion is periodic, the motion has two frequencies, those
+    of the shape's period and of the turn of the group in it.
+    """
+    import nonholo as nh
+
+    sleigh = nh.System(
+        name="sleigh", coordinates="r th x y", parameters="m M J k", constraints=["ydot*cos(th) - xdot*sin(th)"],
+        lagrangian="M/2*(xdot**2 + ydot**2) + J/2*thdot**2 + m/2*((xdot + rdot*cos(th) - r*thdot*sin(th))**2"
+        " + (ydot + rdot*sin(th) + r*thdot*cos(th))**2) - k/2*r**2", symmetry=nh.planar_motion("x", "y", "th"),
+    )  # fmt: skip
+    load = dict(zip("mMJk", np.random.default_rng(33).uniform(0.6, 2.0, 4).round(2)))
+    orbit = nh.orbit(sleigh, {"rdot": 0.8, "thdot": 0.5, "xdot": 0.3}, parameters=load)
+    start = {n: orbit.state[n] for n in orbit.names}
+    run = nh.simulate(sleigh, start, 40 * orbit.period, load, t_eval=4001, rtol=1e-11, atol=1e-12, progress=False)
+    found = nh.frequencies(run, "x", "y")
+    integers, off = found.contains(orbit.shift["turn"] / orbit.period)
+    bare = found.contains(1.37 * orbit.shift["turn"] / orbit.period)[1]
+    counted = float(len(found.basis) != 2 or not found.quasi_periodic or len(integers) != 2)
+    return Evidence(max(off, counted), mutant=bare, words="40 periods; another frequency is none of theirs")

@@ -211,16 +211,6 @@ CASES = {
     ),
     "(8.2)": PARTICLE,
     "Lemma 8.1.1, proof, the calculation": ONE,
-    "Figure 11.7, the local maximum": Counterexample(
-        "The ball of the figure",
-        (("C1", -40.0), ("C2", 1.0)),
-        "ψ/π at the maximum of U",
-        "-0.12",
-        "-0.1346",
-        _maximum,
-        "the zero of U′",
-        1e-4,
-    ),
     "§13.6, the flow of σ": Counterexample(
         "x = e₁, i = 1",
         (("s", 2.0), ("r", 0.5)),

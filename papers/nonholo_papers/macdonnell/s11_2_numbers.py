@@ -171,8 +171,7 @@ def masses() -> Evidence:
     harm=3,
     breaks="The maximum is flat, so that a plot misleads: U at −0.12π is 1 % of the rise below it.",
     exhibits=HOOP,
-    kind="error",
-    because="U′(ψ) = 0 at ψ = −0.1346π; there the ball goes round at a constant height, at −0.12π it does not.",
+    kind="slip",
 )
 def maximum() -> Evidence:
     """For C1 = −40, C2 = 1 the maximum of U is at ψ = −0.1346π; the ball goes round level there, ψ̈ = 0 by the

@@ -1,4 +1,6 @@
-"""The propositions of chapters 3 to 8 by the public functions, on systems whose coefficients are drawn (`nonholo_papers.drawn`)."""
+"""The propositions of chapters 3 to 8 by the public functions, on systems whose coefficients are drawn
+(`nonholo_papers.drawn`).
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def unique() -> Evidence:
 
 @section.confirmed("Proposition 3.2.2 by `nh.conserved`", printed=r"\beta \equiv 0 \Rightarrow E \text{ is constant}")
 def energy() -> Evidence:
-    """The energy of a drawn system is proved constant; with β ≠ 0 it is refuted, with the power λβ of the reactions as its rate."""
+    """The energy of a drawn system is proved constant; with β ≠ 0 it is refuted, with the power λβ of the reactions as
+    its rate.
+    """
     import nonholo as nh
 
     kinetic, potential = "(1.3*xdot**2 + 2*ydot**2 + (1 + x**2)*zdot**2)/2", "0.7*x*y + 0.4*z**2"
@@ -66,9 +70,7 @@ def energy() -> Evidence:
         q, v = (np.array([values[n] for n in names]) for names in (pushed.coordinates, pushed.rates))
         return [abs(case.rate), -abs(pushed.solved(q, v)[1][0] * 0.7 * (1 + values["y"]))]
 
-    kept = holds(
-        ("proved for β = 0", proved.proved and bool(proved)), against=[("constant for β ≠ 0", bool(refuted))]
-    )
+    kept = holds(("proved for β = 0", proved.proved and bool(proved)), against=[("constant for β ≠ 0", bool(refuted))])
     return together([identity([refuted.counterexample], terms), kept], "a proof for β = 0; the rate λβ for another β")
 
 
@@ -77,7 +79,9 @@ def energy() -> Evidence:
     printed=r"\ddot{q} \lrcorner \omega + dE \in D^0 \text{ along a trajectory}",
 )
 def intrinsic() -> Evidence:
-    """The 1-form of drawn systems in a magnetic field lies in D⁰ for Newton's accelerations and for no others that were tried."""
+    """The 1-form of drawn systems in a magnetic field lies in D⁰ for Newton's accelerations and for no others that were
+    tried.
+    """
     import nonholo as nh
 
     given = _turned(drawn.constrained(12))
@@ -98,9 +102,12 @@ def intrinsic() -> Evidence:
     printed=r"\delta \int L\,dt - \int M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle |_{t_1}^{t_2}",
 )
 def hamilton() -> Evidence:
-    """For a motion in a magnetic field the variation of the action is the boundary term less ∫M(δq, q̇)dt, in the form of (3.1)."""
-    import nonholo as nh
+    """For a motion in a magnetic field the variation of the action is the boundary term less ∫M(δq, q̇)dt, in the form
+    of (3.1).
+    """
     from scipy.integrate import simpson
+
+    import nonholo as nh
 
     given = replace(drawn.free(13, "x y z"), magnetic=FIELD)
     start = {"x": 0.3, "y": -0.2, "z": 0.1, "xdot": 0.5, "ydot": 0.8, "zdot": -0.6}
@@ -121,7 +128,9 @@ def hamilton() -> Evidence:
     printed=r"FL(\tau) = K(\tau, \cdot), \text{ a diffeomorphism}, \ E = K + U",
 )
 def legendre() -> Evidence:
-    """Hamilton's equations of a drawn Lagrangian take p = ∂L/∂q̇ back to q̇ and move it as Newton's equations do; E is K + U."""
+    """Hamilton's equations of a drawn Lagrangian take p = ∂L/∂q̇ back to q̇ and move it as Newton's equations do; E is
+    K + U.
+    """
     import nonholo as nh
 
     given = drawn.free(14)
@@ -135,7 +144,9 @@ def legendre() -> Evidence:
                   for h in (2 * step, step, -step, -2 * step)]  # fmt: skip
         slope = (-pushed[0] + 8 * pushed[1] - 8 * pushed[2] + pushed[3]) / (12 * step)
         p = given.momenta(q, v)
-        rates = equations.rates({**dict(zip(given.coordinates, q)), **dict(zip((f"p_{n}" for n in given.coordinates), p))}, {})
+        rates = equations.rates(
+            {**dict(zip(given.coordinates, q)), **dict(zip((f"p_{n}" for n in given.coordinates), p))}, {}
+        )
         found = [*(rates[n] for n in given.coordinates), *(rates[f"p_{n}"] for n in given.coordinates)]
         height = float(whole.subs(given.named(q, v)).n())
         return [np.array([*found, given.action_density(q, v) + height]), -np.concatenate([v, slope, [p @ v]])]
@@ -148,8 +159,8 @@ def legendre() -> Evidence:
     printed=r"\text{the group takes trajectories to trajectories; } L \text{ is invariant iff } K \text{ and } U \text{ are}",
 )
 def carried() -> Evidence:
-    """A drawn motion from a start that is moved by an element of SE(2) ends where the element moves its end; a potential of x, or a
-    kinetic energy of x, is refused.
+    """A drawn motion from a start that is moved by an element of SE(2) ends where the element moves its end; a potential
+    of x, or a kinetic energy of x, is refused.
     """
     import nonholo as nh
     from nonholo import ModelError
@@ -161,7 +172,9 @@ def carried() -> Evidence:
         """(r, s, th, x, y) and rates, turned about the origin and shifted."""
         c, d = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -d], [d, c]])
-        return np.concatenate([state[:2], [state[2] + angle], turn @ state[3:5] + [0.3, -0.2], state[5:8], turn @ state[8:]])
+        return np.concatenate(
+            [state[:2], [state[2] + angle], turn @ state[3:5] + [0.3, -0.2], state[5:8], turn @ state[8:]]
+        )
 
     def end(state: Array) -> Array:
         named = given.named(state[:5], state[5:])
@@ -189,7 +202,9 @@ def carried() -> Evidence:
     printed=r"H \oplus S \oplus N = D + V, \quad R = (D + V)^\perp, \text{ with bases aligned with the symmetry}",
 )
 def distributions() -> Evidence:
-    """The dimensions of H, S, N, R of drawn systems are those of the ranks of D, V and D + V, constraints of the shape included."""
+    """The dimensions of H, S, N, R of drawn systems are those of the ranks of D, V and D + V, constraints of the shape
+    included.
+    """
     import nonholo as nh
 
     def ranks(given: drawn.Drawn) -> Array:
@@ -215,8 +230,8 @@ def distributions() -> Evidence:
     printed=r"\text{flatness, and the adjoint equation, in one aligned basis hold in any other}",
 )
 def tensorial() -> Evidence:
-    """A flat drawn system is flat in a basis of S that varies with the shape, where N becomes bNb⁻¹ + (κb)b⁻¹; another one is flat
-    in neither.
+    """A flat drawn system is flat in a basis of S that varies with the shape, where N becomes bNb⁻¹ + (κb)b⁻¹; another one
+    is flat in neither.
     """
     import nonholo as nh
 
@@ -243,16 +258,19 @@ def tensorial() -> Evidence:
         ("not flat", not any(bool(f) for f in others)),
         against=[("flat, the other one", bool(others[0]))],
     )
-    return together([identity([(0.4, -0.3), (-0.6, 0.7)], terms), flat], "one system in two bases, and one that is not flat")
+    return together(
+        [identity([(0.4, -0.3), (-0.6, 0.7)], terms), flat], "one system in two bases, and one that is not flat"
+    )
 
 
 @section.confirmed(
     "Proposition 7.3.2 and (7.11) by `nh.studies.adjoint_equation`",
-    printed=r"\kappa_j(K(\gamma_i, \Omega)) = (\mathcal{L}_{\gamma_i}K)(\kappa_j, \Omega), \text{ in the elementary case solvable}",
+    printed=r"\kappa_j(K(\gamma_i, \Omega)) = (\mathcal{L}_{\gamma_i}K)(\kappa_j, \Omega), "
+    r"\text{ in the elementary case solvable}",
 )
 def adjoint() -> Evidence:
-    """The momenta along drawn fields of S change by ṗ = N_j p ṙ^j along Newton's motion; for one shape variable there are as many
-    constants as fields of S.
+    """The momenta along drawn fields of S change by ṗ = N_j p ṙ^j along Newton's motion; for one shape variable there are
+    as many constants as fields of S.
     """
     import nonholo as nh
 
@@ -276,7 +294,10 @@ def adjoint() -> Evidence:
     single = drawn.shifted(18, "r", "x y", "z w").system(symmetry=nh.translation("x", "y", "z", "w"))
     frame = nh.studies.momentum_frame(nh.reduce(single, witness=False))
     size = abs(float(frame.wronskian(0.6)[0]))
-    parts = [identity(given.states(), terms), holds(("two independent", size > 0.1), against=[("they coincide", size < 0.1)])]
+    parts = [
+        identity(given.states(), terms),
+        holds(("two independent", size > 0.1), against=[("they coincide", size < 0.1)]),
+    ]
     return together(parts, "ṗ along Newton's motion; two constants for one shape variable")
 
 
@@ -284,7 +305,9 @@ def adjoint() -> Evidence:
     "Lemma 8.1.1 by `nh.hamel`", printed=r"\text{(8.1) in any basis of } D \text{ determines the trajectory}"
 )
 def any_basis() -> Evidence:
-    """In quasi-velocities that vary with the place the equations of a drawn system in a magnetic field give Newton's accelerations."""
+    """In quasi-velocities that vary with the place the equations of a drawn system in a magnetic field give Newton's
+    accelerations.
+    """
     import nonholo as nh
 
     given = _turned(drawn.constrained(19))
@@ -305,11 +328,12 @@ def any_basis() -> Evidence:
 
 @section.confirmed(
     "Lemmas 8.4.1 to 8.4.5, Proposition 8.4.1 and Corollary 8.4.1 by `nh.studies.reduced_system`, corrected",
-    printed=r"\text{the reduced system } (\overline{K}, \overline{U}, \overline{M}) \text{ with } K([\kappa_i,\kappa_j]_N,\kappa_k)v^jv^k",
+    printed=r"\text{the reduced system } (\overline{K}, \overline{U}, \overline{M}) "
+    r"\text{ with } K([\kappa_i,\kappa_j]_N,\kappa_k)v^jv^k",
 )
 def reduced() -> Evidence:
-    """Shapes of drawn Chaplygin systems move as the reduced system says, with the term of Lemma 8.4.4; without it they do not, and
-    the reduced motion is Hamiltonian for one shape variable, not for two.
+    """Shapes of drawn Chaplygin systems move as the reduced system says, with the term of Lemma 8.4.4; without it they do
+    not, and the reduced motion is Hamiltonian for one shape variable, not for two.
     """
     import nonholo as nh
 
@@ -342,11 +366,12 @@ def reduced() -> Evidence:
 
 
 @section.confirmed(
-    "Proposition 8.5.1 by `nh.reduce`", printed=r"\text{the lift of a group invariant field on } P \text{ is invariant on } Q"
+    "Proposition 8.5.1 by `nh.reduce`",
+    printed=r"\text{the lift of a group invariant field on } P \text{ is invariant on } Q",
 )
 def lifted() -> Evidence:
-    """With x and z shifted and ż = f(r, s)ẋ, Q = R × P with P = (r, s, x): the lift of ∂x + r∂r to D is ∂x + r∂r + f∂z; as a basis
-    of D it is taken for invariant, and one that depends on x is refused.
+    """With x and z shifted and ż = f(r, s)ẋ, Q = R × P with P = (r, s, x): the lift of ∂x + r∂r to D is ∂x + r∂r + f∂z; as
+    a basis of D it is taken for invariant, and one that depends on x is refused.
     """
     import nonholo as nh
     from nonholo import ModelError

@@ -39,7 +39,8 @@ def _fields() -> dict[str, dict[str, str]]:
 
 @section.confirmed(
     "Propositions 9.2.1, 9.4.1, 9.4.2 and 9.5.1 by `nh.reduce`",
-    printed=r"\text{bodies of revolution are flat, and } \{K(\gamma_i, \gamma_j)\Omega^j\}' \text{ is linear in } \Omega\dot\theta",
+    printed=r"\text{bodies of revolution are flat, and } \{K(\gamma_i, \gamma_j)\Omega^j\}' "
+    r"\text{ is linear in } \Omega\dot\theta",
 )
 def body_of_revolution() -> Evidence:
     """A body that nobody prepared: γ1, γ2 are taken for invariant, (7.2) and (7.3) hold, and the momenta change as Newton's
@@ -70,7 +71,7 @@ def body_of_revolution() -> Evidence:
     def states() -> list[tuple[Array, Array]]:
         found = []
         for q, v in given.states(3):
-            place = q + [1.2, 0, 0, 0, 0]
+            place = q + np.array([1.2, 0, 0, 0, 0])
             rows = given.rows(place)
             found.append((place, v - np.linalg.pinv(rows) @ rows @ v))
         return found
@@ -106,7 +107,9 @@ def sphere_on_a_surface() -> Evidence:
     kept = frame.values(run)
     bare = np.stack([run[n] for n in red.momenta], 1)
     flat = float(not all(bool(f) for f in nh.studies.flatness(red)))
-    return Evidence(max(gap(kept[0], kept[-1]), flat), mutant=gap(bare[0], bare[-1]), words="1 s; the momenta p themselves change")
+    return Evidence(
+        max(gap(kept[0], kept[-1]), flat), mutant=gap(bare[0], bare[-1]), words="1 s; the momenta p themselves change"
+    )
 
 
 @section.confirmed(
@@ -144,5 +147,6 @@ def vertical_momentum() -> Evidence:
     )  # fmt: skip
     found = nh.conserved(sphere, "R31*J1*w1 + R32*J2*w2 + R33*J3*w3")
     return holds(
-        ("about the vertical", bool(found) and found.proved), against=[("about an axis", bool(nh.conserved(sphere, "J1*w1")))]
+        ("about the vertical", bool(found) and found.proved),
+        against=[("about an axis", bool(nh.conserved(sphere, "J1*w1")))],
     )

@@ -75,7 +75,7 @@ def lagrange() -> Evidence:
     )
 
 
-@section.confirmed("§5.1, the lifted flow", 178)
+@section.confirmed("§5.1, the lifted flow", 178, slow=True)
 def lifted() -> Evidence:
     """q̄̇ = Tσ_s(q̇) = ∂q̄^i/∂q^j q̇^j (the index i of q̄ is not in the text)."""
 
@@ -116,6 +116,7 @@ def _noether(p: SimpleNamespace, s: float) -> list[Any]:
     reason="Lagrange's equations are used along σ_s(q(t)), which is no trajectory for s ≠ 0.",
     harm=2,
     breaks="The last line for s ≠ 0.",
+    slow=True,
 )
 def calculation() -> Evidence:
     """(∂L/∂q̇(q̄̇) ∂q̄/∂s)' = ∂/∂s L(q̄̇) + M(∂q̄/∂s, q̄̇) + λ_j⟨B^j(q̄), ∂q̄/∂s⟩ for all s."""
