@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import gap, holds, moving, slope, worst
+from nonholo_papers.evidence import gap, holds, identity, moving, slope, together, worst
 from nonholo_papers.section import Section
 
 Array = Any
@@ -168,7 +168,9 @@ def integrable() -> Evidence:
 
 @section.confirmed("a change of time makes some of them Hamiltonian", exhibits=("chaplygin-sphere",))
 def hamiltonised() -> Evidence:
-    """`nonholo.hamiltonise`: d(Nω) = 0 for Chaplygin's sphere with an N that is not constant; a generic system has no such N."""
+    """`nonholo.hamiltonise`: d(Nω) = 0 for Chaplygin's sphere with Chaplygin's N; a generic system has no such N."""
+    import symengine as se
+
     import nonholo as nh
 
     sphere = nh.hamiltonise(nh.gallery.get("chaplygin-sphere").system)
@@ -179,7 +181,22 @@ def hamiltonised() -> Evidence:
             constraints=["zdot - (1 + x*y + y**3)*xdot - x**2*y*ydot"],
         )
     )
-    return holds(
+    values = {"m": 1.1, "r": 0.7, "J1": 0.5, "J2": 0.9, "J3": 1.4}
+
+    def clock(n: Any) -> list[Any]:
+        """N of Chaplygin, (1 − mr² n·(J + mr²)⁻¹n)^(−1/2) with n the vertical in the body, over its value at (0, 0, 1)."""
+        arm = values["m"] * values["r"] ** 2
+        known = [
+            1 / np.sqrt(1 - arm * sum(x**2 / (values[f"J{k}"] + arm) for k, x in enumerate(z, 1))) for z in (n, (0.0, 0.0, 1.0))
+        ]
+        found = [
+            float(se.sympify(sphere.multiplier).subs({**values, **dict(zip(("R31", "R32", "R33"), z))}).n())
+            for z in (n, (0.0, 0.0, 1.0))
+        ]
+        return [found[0] / found[1], -known[0] / known[1]]
+
+    shown = holds(
         ("Chaplygin's sphere is Hamiltonian in the time dτ = N dt", all(f.verdict == "holds" for f in sphere.findings)),
         against=[("a generic constraint", all(f.verdict == "holds" for f in generic.findings))],
     )
+    return together([identity([(0.6, 0.0, 0.8), (0.48, 0.64, 0.6)], clock), shown], "N against Chaplygin's formula")
