@@ -25,8 +25,10 @@ SIGNS = {
 ACCENTS = {"\u0304": "bar", "\u0305": "bar", "\u0307": "dot", "\u0308": "ddot", "\u0302": "hat"}
 PLAIN = {
     "–": "--", "“": "``", "”": "''", "…": r"\ldots{}", "§": r"\S", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$",
-    "{": r"\{", "}": r"\}",
+    "{": r"\{", "}": r"\}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\ensuremath{|}",
 }  # fmt: skip
+FIT = r"""\newcommand{\fit}[1]{\sbox0{$\displaystyle #1$}\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}"""
+"""A display that is wider than the page is made smaller."""
 
 
 def latex(of: Note) -> str:
@@ -38,9 +40,10 @@ def latex(of: Note) -> str:
     """
     lines = [
         r"\documentclass[11pt]{article}",
-        r"\usepackage{amsmath,amssymb}",
+        r"\usepackage{amsmath,amssymb,graphicx}",
         r"\usepackage[margin=2.5cm]{geometry}",
-        r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}",
+        r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}\emergencystretch=3em",
+        FIT,
         rf"\title{{Notes on {prose(of.paper.short)}}}",
         rf"\author{{\texttt{{{prose(of.tested_by)}}}}}",
         r"\date{}",
@@ -56,9 +59,10 @@ def latex(of: Note) -> str:
         for e in entries:
             lines += ["", rf"\paragraph{{{prose(e.label)}}}"]
             for what, text in rows(e):
-                shown = rf"\[ {math(text)} \]" if "\\" in text and "$" not in text else prose(text)
+                shown = rf"\[ \fit{{{math(text)}}} \]" if "\\" in text and "$" not in text else prose(text)
                 lines += [rf"\emph{{{what}:}} {shown}", ""]
-            lines += [rf"{{\footnotesize\texttt{{{prose(identifier(e))}}}: \texttt{{{prose(command(e))}}} ({of.stamp})}}"]
+            name = prose(identifier(e)).replace("-", r"-\allowbreak ")
+            lines += [rf"{{\footnotesize\raggedright\texttt{{{name}}}: \texttt{{{prose(command(e))}}} ({of.stamp})\par}}"]
     return "\n".join([*lines, r"\end{document}", ""])
 
 

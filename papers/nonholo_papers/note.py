@@ -94,7 +94,8 @@ def command(entry: Erratum) -> str:
 def opening(of: Note) -> list[str]:
     """The first paragraphs of a note."""
     found = {kind: len(of.of_kind(kind)) for kind in KINDS}
-    counted = ", ".join(f"{n} {TITLES[kind].split()[0].lower()}" for kind, n in found.items() if n)
+    names = {kind: TITLES[kind].split()[0].lower() for kind in KINDS}
+    counted = ", ".join(f"{n} {names[kind] if n > 1 else names[kind].removesuffix('s')}" for kind, n in found.items() if n)
     return [
         "Every display and numbered statement of this paper was compared by machine with something independent of it: Newton's "
         "laws, the equations of motion with multipliers, brackets of vector fields in coordinates, closed forms. Almost all of "
@@ -142,7 +143,7 @@ def sentence(text: str) -> str:
         return text
     first = text.split()[0].rstrip(",:")
     capital = text[:1].upper() if first.isascii() and first.isalpha() and (len(first) > 2 or first in _SHORT) else text[:1]
-    return capital + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return capital + text[1:] + ("" if text.endswith((".", "?", "!", ".)")) else ".")
 
 
 _SHORT = ("a", "an", "as", "at", "by", "if", "in", "is", "it", "no", "of", "on", "or", "so", "to", "we")
@@ -190,23 +191,42 @@ WIDE = 66
 
 
 def broken(row: str) -> list[str]:
-    """A row of LaTeX cut before signs that stand outside all brackets, where it is too wide for a line.
+    """A row of LaTeX cut where it is too wide for a line: after a comma, or before a sign, outside all brackets.
 
     >>> broken("a = b"), len(broken(" + ".join(["f(x + y)"] * 20)))
     (['a = b'], 3)
+    >>> [part.count("=") for part in broken(", ".join(["f(x, y) = g(x) + h(y) + k(x y)"] * 6))]
+    [2, 2, 2]
     """
     if _width(row) <= WIDE or r"\begin" in row:
         return [row]
-    found, start, depth = [], 0, 0
-    for hit in re.finditer(r"\\left|\\right|\\[{}]|\\[a-zA-Z]+|[][(){}=+-]", row):
+    found, start = [], 0
+    places = _cuts(row)
+    while _width(row[start:]) > WIDE:
+        fitting = [(place, comma) for place, comma in places if place > start and _width(row[start:place]) <= WIDE]
+        wide = [place for place, comma in fitting if comma and _width(row[start:place]) > WIDE / 3] or [
+            place for place, _ in fitting if _width(row[start:place]) > WIDE / 3
+        ]
+        following = wide or [place for place, _ in places if _width(row[start:place]) > WIDE / 3]
+        if not following:
+            break
+        cut = max(wide) if wide else min(following)
+        found.append(row[start:cut])
+        start = cut
+    return [*found, row[start:]]
+
+
+def _cuts(row: str) -> list[tuple[int, bool]]:
+    """Where a row may be cut, outside all brackets: after commas and wide spaces (true), and before signs (false)."""
+    found, depth = [], 0
+    for hit in re.finditer(r"\\left|\\right|\\[{}]|,?\s*\\quad|\\[a-zA-Z]+|,|[][(){}=+-]", row):
         sign = hit[0]
         depth += (sign in ("(", "[", "{", r"\{")) - (sign in (")", "]", "}", r"\}"))
-        if depth == 0 and sign in "=+-" and hit.start() > start and _width(row[start : hit.start()]) > WIDE / 3:
-            following = next((k.start() for k in re.finditer("[=+-]", row[hit.end() :])), len(row))
-            if _width(row[start : hit.end() + following]) > WIDE:
-                found.append(row[start : hit.start()])
-                start = hit.start()
-    return [*found, row[start:]]
+        if depth == 0 and (sign == "," or sign.endswith("quad")):
+            found.append((hit.end(), True))
+        elif depth == 0 and sign in "=+-" and hit.start():
+            found.append((hit.start(), False))
+    return found
 
 
 def _width(row: str) -> int:

@@ -20,10 +20,12 @@ from nonholo_papers.section import STATEMENTS
 
 _DISPLAY = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
 _NUMBER = r"\((\d+(?:\.\d+)*[a-z]?)\)"
+_WORDS = "|".join(w for w in STATEMENTS if w != "Figure")
 _HEADING = re.compile(
-    rf"^[\s*#>-]*({'|'.join(STATEMENTS)}|Fig\.)s?\s+(\d+(?:\.\d+)*)(?!\.?\d)(?=[.:*]|\s*\(|\s*$)",
-    re.IGNORECASE | re.MULTILINE,
+    rf"^[\s*#>-]*({_WORDS})s?\s+(\d+(?:\.\d+)*)(?!\.?\d)(?=[.:*]|\s*\(|\s*$)", re.IGNORECASE | re.MULTILINE
 )
+_INLINE = re.compile(rf"(?:(?<=\*\*)|(?<=[.] ))({_WORDS}) (\d+(?:\.\d+)*)\.(?:\*\*)? +(?=[A-Z*$])")
+_FIGURES = re.compile(r"\bFig(?:ures?|s?\.)\s*\d+(?:\.\d+)*(?:,? (?:and|to) (?:Fig\. )?\d+(?:\.\d+)*)?", re.IGNORECASE)
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾", "0123456789()")
 
 
@@ -68,16 +70,24 @@ def _number(latex: str, before: str, after: str) -> str:
 
 
 def statements(text: str) -> tuple[str, ...]:
-    """Theorems, lemmas, definitions, figures … with a number, in order, each once.
+    """Theorems, lemmas, definitions … with a number, in order, each once; remarks without one; and all figures that are mentioned.
 
-    >>> statements("Theorem 2.1. *Let …*\\n\\nas in\\nTheorem 2.1 and\\n**Figure 3**: a disk")
-    ('Theorem 2.1', 'Figure 3')
+    A heading begins a line, stands in bold, or begins a sentence and is one by itself.
+
+    >>> statements("Theorem 2.1. *Let …*\\n\\nas in\\nTheorem 2.1 and\\n**Figure 3**: a disk; see Figs. 4 and 5")
+    ('Theorem 2.1', 'Figure 3', 'Figure 4', 'Figure 5')
+    >>> statements("$$a \\\\tag{7}$$ We have **Lemma 2.** It is so. Lemma 3. So is this, by Lemma 9. Now\\nRemark. The first")
+    ('Lemma 2', 'Lemma 3', 'Remark after (7)')
     """
-    found = []
-    for match in _HEADING.finditer(text):
-        kind = "Figure" if match.group(1).lower().startswith("fig") else match.group(1).capitalize()
-        found.append(f"{kind} {match.group(2)}")
-    return tuple(dict.fromkeys(found))
+    found = [(m.start(), f"{m.group(1).capitalize()} {m.group(2)}") for m in _HEADING.finditer(text)]
+    found += [(m.start(), f"{m.group(1)} {m.group(2)}") for m in _INLINE.finditer(text)]
+    for m in _FIGURES.finditer(text):
+        found += [(m.start(), f"Figure {number}") for number in re.findall(r"\d+(?:\.\d+)*", m.group(0))]
+    ends = [m.end() for m in _DISPLAY.finditer(text)]
+    for m in re.finditer(r"^Remark\.", text, re.MULTILINE):
+        numbers = [d.number for d, end in zip(displays(text), ends) if end < m.start() and d.number]
+        found.append((m.start(), f"Remark after ({numbers[-1]})" if numbers else "Remark at the beginning"))
+    return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
 def chapters(text: str) -> dict[int, tuple[int, ...]]:

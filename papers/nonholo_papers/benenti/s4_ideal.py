@@ -117,6 +117,7 @@ def _power(law: tuple[str, ...]) -> float:
 
 @section.conditional(
     "Theorem 3, and the note after (30)",
+    "Theorem 3",
     printed=r"R_i\,\psi^i_\alpha = 0 \text{ means } R_i\,\dot q^i = 0; \text{ the ideal constraints do not dissipate energy}",
     right="ψ is a combination of the ∂ψ/∂z_α, as for constraints that are linear or homogeneous in the velocities",
     reason="(30) is R_i ψ^i_α = 0, and the power is R_i ψ^i; it vanishes with (30) where ψ is a combination of the ψ_α.",

@@ -12,6 +12,7 @@ from nonholo_papers.evidence import gap, holds, share
 from nonholo_papers.section import Section
 
 section = Section("benenti", "8.3.1, 8.3.2 The figures")
+section.rest("drawings of the four cases", "Figure 9")
 AWAY = np.pi - INCLINED
 EXHIBITS = ("parallel-points",)
 
@@ -50,7 +51,7 @@ _slip(
 )
 
 
-@section.confirmed("Case A, equal speeds (figures 10, 11)", ("Figure 11",), exhibits=EXHIBITS)
+@section.confirmed("Case A, equal speeds (figures 10, 11)", ("Figure 10", "Figure 11"), exhibits=EXHIBITS)
 def opposite() -> Evidence:
     """v₂ = −v₁: for equal masses a closed ellipse, as without the constraint; for m₂ = 2m₁ another motion,
     which does not close.
@@ -68,7 +69,7 @@ def opposite() -> Evidence:
 
 @section.refuted(
     "Case A, different speeds (figures 12 to 14, 16)",
-    ("Figure 13", "Figure 14", "Figure 16"),
+    ("Figure 12", "Figure 13", "Figure 14", "Figure 16"),
     printed="for equal masses, nothing of special; but for different masses a very strong dependence on the initial distance",
     right="the initial distance for equal masses stays on one side of k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂), as in figure 12",
     reason="The same happens for equal masses: below k d² = (m₁v₁ + m₂v₂)²/(m₁ + m₂) the segment swings and the "
@@ -105,7 +106,7 @@ def other_masses() -> Evidence:
 
 
 @section.confirmed(
-    "Case B, equal velocities (figure 17)", printed="parallel straight lines, whatever the masses", exhibits=EXHIBITS
+    "Case B, equal velocities (figure 17)", ("Figure 17",), printed="parallel straight lines, whatever the masses", exhibits=EXHIBITS
 )
 def straight() -> Evidence:
     """v₁ = v₂ across the segment: both points go straight on, for all masses; with v₂ = 2v₁ they do not."""
@@ -140,6 +141,7 @@ def masses_matter() -> Evidence:
 
 @section.confirmed(
     "Case C, equal speeds (figures 19, 20)",
+    ("Figure 19", "Figure 20"),
     printed="for different masses we have a different result",
     exhibits=EXHIBITS,
 )
@@ -155,7 +157,7 @@ def inclined_opposite() -> Evidence:
 
 @section.confirmed(
     "Case C, different speeds (figures 21 to 25)",
-    ("Figure 21", "Figure 22", "Figure 23", "Figure 25"),
+    ("Figure 21", "Figure 22", "Figure 23", "Figure 24", "Figure 25"),
     exhibits=EXHIBITS,
 )
 def inclined_distance() -> Evidence:
@@ -183,7 +185,7 @@ section.uncheckable(
 )
 
 
-@section.confirmed("Case D, figures 31 and 32", ("Figure 31", "Figure 32"), exhibits=EXHIBITS)
+@section.confirmed("Case D, figures 31 and 32", ("Figure 30", "Figure 31", "Figure 32"), exhibits=EXHIBITS)
 def turning_back() -> Evidence:
     """P₁ seems to set out against its velocity; a zoom shows that it first follows it, for a short way, and turns back."""
     # masses and places are those of figure 29; speed, stiffness and angle are ours
@@ -206,9 +208,9 @@ def turning_back() -> Evidence:
 
 section.uncheckable(
     "Figure 27",
-    ("Figure 27",),
-    "a drawing; speeds, distance and stiffness are not given",
-    "Case D with v₁ = v₂, m₂ = 4m₁.",
+    ("Figure 26", "Figure 27"),
+    "drawings; speeds, distance and stiffness are not given",
+    "Case D with v₁ = v₂, and m₂ = 4m₁ in the second.",
 )
 section.uncheckable(
     "Figures 4 to 7",

@@ -16,7 +16,7 @@ from nonholo_papers.spectral import unit_circle
 
 Vector = Any
 section = Section("benenti", "9 A tentative project of a device")
-section.uncheckable("Figure 35", "Figure 35", "a drawing without numbers", "Device A, in section.")
+section.uncheckable("Figure 35", ("Figure 35", "Figure 36"), "drawings without numbers", "Device A, in section and from above.")
 section.uncheckable("Figure 37", "Figure 37", "a drawing without numbers", "Device B.")
 
 

@@ -282,7 +282,7 @@ def shape_equation_in_momenta() -> Evidence:
     return identity(places(), lambda t: terms(t, -1), lambda t: terms(t, 1), words=WORDS)
 
 
-@section.confirmed("§4.2, remark on the first term of (4.6)")
+@section.confirmed("§4.2, remark on the first term of (4.6)", "Remark after (4.7)")
 def remark() -> Evidence:
     """½⟨∂ℐ_S ℐ_S⁻¹p, ℐ_S⁻¹p⟩ = ½⟨ℐ_S⁻¹ ∂ℐ_S ℐ_S⁻¹p, p⟩ = −½⟨p, ∂ℐ_S⁻¹ p⟩."""
 

@@ -24,7 +24,8 @@ section.rest("restatement of §10.1", 657)
 
 
 @section.confirmed(
-    "Proposition 10.5.1, (10.13), (10.14)", (644, 645, 647, 648, 649, 650, "Proposition 10.5.1"), exhibits=BALL
+    "Proposition 10.5.1, (10.13), (10.14)", (644, 645, 647, 648, 649, 650, "Proposition 10.5.1", "Corollary 10.5.1"),
+    exhibits=BALL,
 )
 def adjoint() -> Evidence:
     """κΩ1 = r(−aφ' + z')Ω2 and κ{a²Ω2} = Jraφ'Ω1/(J + mr²), that is (10.13), (10.14), since κs = r."""

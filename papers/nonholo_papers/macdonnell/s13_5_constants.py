@@ -41,7 +41,7 @@ def _share(s: Any) -> Any:
     return up @ sphere.inertia(s) @ omega(s) / (up @ sphere.inertia(s) @ up)
 
 
-@section.confirmed("Proposition 13.5.1", (824, 825, 826, 828), exhibits=BALL)
+@section.confirmed("Proposition 13.5.1", (824, 825, 826, 828, "Proposition 13.5.1"), exhibits=BALL)
 def adjoint() -> Evidence:
     """K([γ, κ_j], γ) = 0, so (7.11) is κ_j{K(γ, γ)Ω₁} = 0 and Ω₁ = C/K(γ, γ); along the motion K(γ, γ)Ω₁ is constant (Λ
     in the text is K).
@@ -69,6 +69,8 @@ def adjoint() -> Evidence:
     reason="Corollary 8.4.1 misses K([κ_i, κ_j]_N, κ_k)v^j v^k, which does not vanish for two shape variables. The reduced "
     "motion is Hamiltonian after dτ = N dt, N = (1 − mr² n·(J + mr²)⁻¹n)^(−1/2), n = Wᵀe3.",
     printed=r"\text{the reduced system on } S^2 \text{ is Hamiltonian}",
+    right=r"\text{the reduced system on } S^2 \text{ is Hamiltonian in the time } d\tau = N\,dt, "
+    r"\ N = (1 - mr^2\,n\cdot(J + mr^2)^{-1}n)^{-1/2}, \ n = W^T\epsilon_3",
     harm=4,
     breaks="Integrals, measures and integrators that need a Hamiltonian system do not apply in the time t.",
     exhibits=BALL,

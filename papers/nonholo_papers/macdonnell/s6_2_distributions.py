@@ -142,6 +142,7 @@ JUMP = "R³ with shifts of z, a free action, and ẏ = xż: S = {0} for x ≠ 0 
 
 @section.conditional(
     "Proposition 6.2.1",
+    "Proposition 6.2.1",
     printed=r"P = \emptyset \Rightarrow H \oplus R \text{ determines a principal bundle connection}",
     right="S has the same dimension everywhere, as under the dimension assumption",
     reason="The action may be free and dim S jump all the same; then H ⊕ R is not smooth.",
