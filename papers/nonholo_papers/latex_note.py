@@ -27,7 +27,10 @@ PLAIN = {
     "–": "--", "“": "``", "”": "''", "…": r"\ldots{}", "§": r"\S", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$",
     "{": r"\{", "}": r"\}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\ensuremath{|}",
 }  # fmt: skip
-FIT = r"""\newcommand{\fit}[1]{\sbox0{$\displaystyle #1$}\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}"""
+FIT = (
+    r"\newcommand{\fit}[1]{\sbox0{$\displaystyle #1$}"
+    r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}"
+)
 """A display that is wider than the page is made smaller."""
 
 

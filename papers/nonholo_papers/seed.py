@@ -70,7 +70,7 @@ def _number(latex: str, before: str, after: str) -> str:
 
 
 def statements(text: str) -> tuple[str, ...]:
-    """Theorems, lemmas, definitions … with a number, in order, each once; remarks without one; and all figures that are mentioned.
+    """Theorems, lemmas, definitions … with a number, in order, each once; remarks without one; all figures that are mentioned.
 
     A heading begins a line, stands in bold, or begins a sentence and is one by itself.
 

@@ -106,7 +106,10 @@ def other_masses() -> Evidence:
 
 
 @section.confirmed(
-    "Case B, equal velocities (figure 17)", ("Figure 17",), printed="parallel straight lines, whatever the masses", exhibits=EXHIBITS
+    "Case B, equal velocities (figure 17)",
+    ("Figure 17",),
+    printed="parallel straight lines, whatever the masses",
+    exhibits=EXHIBITS,
 )
 def straight() -> Evidence:
     """v₁ = v₂ across the segment: both points go straight on, for all masses; with v₂ = 2v₁ they do not."""
