@@ -140,6 +140,8 @@ class Claim:
     """Ordinals of displays in the paper, ``"12"`` or a part of one, ``"12a"``."""
     statements: tuple[str, ...] = ()
     """Numbered statements that this claim covers, ``"Theorem 4.4"``."""
+    by_functions: tuple[str, ...] = ()
+    """Numbered statements that it tests through public functions, on systems that nobody prepared."""
     printed: str = ""
     right: str = ""
     reason: str = ""

@@ -114,6 +114,22 @@ EDITS = (
     "such as a path or a metric, for which the display has a letter: it is changed at random, and the residual, analytic in it, "
     "still vanishes. *Wrong form*: the place belongs to a form that is wrong on purpose. What is none of these survives."
 )
+BY_FUNCTIONS = (
+    "Theorems, propositions, lemmas and corollaries that are tested through the public functions (`nh.hamel`, `nh.reduce`, "
+    "`nh.measure`, `nh.integrals`, …), most on systems whose coefficients are drawn (`nonholo_papers.drawn`), the others on "
+    "freshly written ones or on the paper's own example; the other side is solved from the texts of the Lagrangian and the constraints alone, or by the multiplier form."
+)
+PROVED = ("Theorem", "Proposition", "Lemma", "Corollary")
+OTHERWISE = {
+    "Lemma 9.2.2": "every rotation has Euler angles: no function of the package states it; tested on matrices",
+    "Lemma 9.4.1": "brackets of γ and κ, tested as fields; they enter Proposition 9.5.1",
+    "Lemma 9.5.1": "rates of the arm and the height, tested as functions of θ; they enter Proposition 9.5.1",
+    "Corollary 9.5.2": "Corollary 9.5.1 in other variables, tested as a formula",
+    "Lemma 10.4.1": "brackets of γ and κ, tested as fields; they enter Proposition 10.5.1",
+    "Corollary 10.5.2": "Corollary 10.5.1 in other variables, tested as a formula",
+    "Lemma 13.4.1": "brackets of γ and κ, tested as fields; they enter Proposition 13.4.1",
+}
+"""Statements of MacDonnell 1997 that no public function states, with what tests them."""
 KINDS_OF_STATEMENTS = ("Theorem", "Proposition", "Lemma", "Corollary", "Remark", "Example", "Figure", "Definition")
 
 
@@ -137,6 +153,15 @@ def counted(key: str) -> dict[str, tuple[int, int]]:
     return {kind: (total, tested) for kind, (total, tested) in found.items()}
 
 
+def proved_statements(key: str) -> list[str]:
+    """The theorems, propositions, lemmas and corollaries of a paper, in the order of their claims.
+
+    >>> proved_statements("notices")
+    ['Theorem 3', 'Corollary 4', 'Theorem 5', 'Theorem 6', 'Theorem 7', 'Theorem 8']
+    """
+    return [s for record in (*claims(key), *rests(key)) for s in record.statements if s.split()[0] in PROVED]
+
+
 def counts_page() -> str:
     """What was counted of each paper and how much of it is tested; what is not, with the reason."""
     tables = {key: counted(key) for key in names()}
@@ -153,6 +178,12 @@ def counts_page() -> str:
     for kind in (*KINDS_OF_STATEMENTS, "in words", "display"):
         cells = [f"{tested} of {total}" if total else "–" for total, tested in (tables[key][kind] for key in names())]
         lines.append(f"| {kind} | {' | '.join(cells)} |")
+    lines += ["", "## Through the public functions", "", BY_FUNCTIONS, ""]
+    for key in names():
+        proved = proved_statements(key)
+        tested = {s: c.label for c in claims(key) for s in c.by_functions}
+        lines.append(f"- {paper_of(key).short}: {sum(s in tested for s in proved)} of {len(proved)}")
+        lines += [f"  - {s}: {OTHERWISE[s]}" for s in proved if s not in tested]
     lines += ["", "## Edits of the checks", "", EDITS, ""]
     lines += ["| | claims with a check | edits | seen | same formula | identity | wrong form | survive |", f"|---|{'---|' * 7}"]
     table = json.loads(COUNTS.read_text("utf-8"))

@@ -13,6 +13,7 @@ import nonholo_papers
 from nonholo import gallery
 from nonholo_papers.claim import Claim, Evidence, disagreement
 from nonholo_papers.evidence import identity
+from nonholo_papers.pages import OTHERWISE, proved_statements
 from nonholo_papers.runner import run_one
 from nonholo_papers.seed import chapters, displays, statements
 
@@ -71,6 +72,15 @@ def chapters_read(key: str, text: str) -> Read:
     if not parts or begun >= set(parts):
         return Read([d.ordinal for d in displays(text)], None)
     return Read([n for number in sorted(begun) for n in parts[number]], begun)
+
+
+@pytest.mark.parametrize("key", DONE)
+def test_every_theorem_is_tested_through_public_functions(key: str) -> None:
+    proved = proved_statements(key)
+    tested = [s for c in nonholo_papers.claims(key) for s in c.by_functions]
+    others = {s for s in proved if s not in tested}
+    assert set(tested) <= set(proved) and others == (set(OTHERWISE) if key == "macdonnell" else set())
+    assert not any(s.startswith(("Theorem", "Proposition")) for s in others)
 
 
 @pytest.mark.parametrize("key", DONE)

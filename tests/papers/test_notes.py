@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from shutil import which
 
 import pytest
@@ -59,6 +60,25 @@ def test_rows_of_a_display_are_gathered_and_scripts_are_read() -> None:
     assert math(r"a = b \\\\ c = d \\tag{3}").startswith(r"\begin{gathered}")
     assert math(r"\begin{aligned} a \\\\ b \end{aligned}").startswith(r"\begin{aligned}")
     assert prose("A_ij") == r"\ensuremath{A_{ij}}" and prose("5 % of x") == r"5 \% of x"
+
+
+def test_signs_that_text_fonts_lack_are_formulas_and_wide_displays_are_fitted() -> None:
+    assert prose("a > 0, |φ′| < 1") == (
+        r"a \ensuremath{>} 0, \ensuremath{|}\ensuremath{\phi }\ensuremath{'}\ensuremath{|} \ensuremath{<} 1"
+    )
+    text = latex(note("macdonnell"))
+    assert text.count(r"\[ \fit{") == text.count(r"\[ ") > 100
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(which("pdflatex") is None, reason="LaTeX is not installed")
+@pytest.mark.parametrize("key", nonholo_papers.names())
+def test_latex_sets_the_note_within_its_margins(key: str, tmp_path) -> None:
+    (tmp_path / "note.tex").write_text(latex(note(key, "2026-01-02")), "utf-8")
+    line = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "note.tex"]
+    run = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0 and (tmp_path / "note.pdf").exists(), run.stdout[-500:]
+    assert "Overfull" not in run.stdout and "Undefined" not in run.stdout
 
 
 def test_bibtex_names_the_paper() -> None:

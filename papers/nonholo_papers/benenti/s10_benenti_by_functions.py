@@ -45,6 +45,7 @@ def _acceleration(p: SimpleNamespace, rates: Array) -> Array:
 
 @section.confirmed(
     "Theorems 1 and 7 by `nh.gibbs_appell`, corrected",
+    by_functions=("Theorem 1", "Theorem 7"),
     printed=r"\dot z_\alpha = G^{\alpha\beta}(A_\beta - \Gamma_{ijk}\psi^i\psi^j\psi^k_\beta "
     r"- g_{ik}\,\psi^i_j\,\psi^j\,\psi^k_\beta)",
 )
@@ -68,6 +69,7 @@ def nine_steps() -> Evidence:
 
 @section.confirmed(
     "Theorems 2 and 3 by `nh.reactions`",
+    by_functions=("Theorem 2", "Theorem 3"),
     printed=r"\text{ideal reactions: } R_i\psi^i_\alpha = 0; "
     r"\text{ they do no work where } \psi \text{ is a combination of the } \psi_\alpha",
 )
@@ -106,6 +108,7 @@ def ideal_reactions() -> Evidence:
 
 @section.confirmed(
     "Theorems 4, 5 and 6 by `nh.gibbs_appell`",
+    by_functions=("Theorem 4", "Theorem 5", "Theorem 6"),
     printed=r"\text{Gauss's function is least at the motion; } \partial S/\partial\dot z_\alpha = A_\alpha",
 )
 def least_constraint() -> Evidence:

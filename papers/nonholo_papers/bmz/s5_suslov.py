@@ -87,7 +87,7 @@ def divergence_of_the_flow() -> Evidence:
     return identity(algebras.OTHERS.values(), terms, words="the affine and the book algebra, generic inertia")
 
 
-@section.confirmed("Theorem 5.1", "Theorem 5.1")
+@section.confirmed("Theorem 5.1", "Theorem 5.1", by_functions=("Theorem 5.1",))
 def unimodular() -> Evidence:
     """(5.2) keeps a measure on 𝔤* if and only if the group is unimodular.
 
@@ -134,7 +134,12 @@ def _condition(c: Array, i: Array, a: Array) -> tuple[Array, Array]:
     return star(c, x, a) / (a @ x), np.einsum("bcc->b", c)
 
 
-@section.confirmed("Theorem 5.2, (5.5)", (115, "Theorem 5.2"), exhibits=("chaplygin-sleigh", "suslov"))
+@section.confirmed(
+    "Theorem 5.2, (5.5)",
+    (115, "Theorem 5.2"),
+    by_functions=("Theorem 5.2",),
+    exhibits=("chaplygin-sleigh", "suslov"),
+)
 def measure() -> Evidence:
     """(5.4) keeps a measure if and only if K ad*_{ℐ⁻¹a} a + T is a multiple of a: it is the divergence, as a form of Ω.
 
@@ -227,7 +232,7 @@ def pairing() -> Evidence:
     )
 
 
-@section.confirmed("Theorem 5.3", "Theorem 5.3", exhibits=("suslov",))
+@section.confirmed("Theorem 5.3", "Theorem 5.3", by_functions=("Theorem 5.3",), exhibits=("suslov",))
 def eigenvectors() -> Evidence:
     """Compact: volume is preserved when the constraint covectors are eigenvectors of inertia; in so(3) only then.
 

@@ -19,6 +19,7 @@ FRAME = (("1 + y**2", "0.3*x*z", "sin(z)"), ("0.4*z", "2 + cos(x)", "0.2*x*y"), 
 
 @section.confirmed(
     "Theorem 2.1 by `nh.hamel`",
+    by_functions=("Theorem 2.1",),
     printed=r"\text{(iv) Hamel's equations in any frame are equivalent to (i) the principle of critical action}",
 )
 def hamel_equations() -> Evidence:
@@ -83,6 +84,7 @@ def critical_action() -> Evidence:
 
 @section.confirmed(
     "Theorem 2.3 by `nh.reduce`",
+    by_functions=("Theorem 2.3",),
     printed=r"\text{(2.13), (2.14) and (2.15) are the motion, in any basis } e(r) \text{ and any connection}",
     slow=True,
 )
@@ -107,7 +109,11 @@ def free_reduction() -> Evidence:
     return Evidence(gap(found, right), mutant=gap(found, wrong), words="against Newton's equations after 0.2 s")
 
 
-@section.confirmed("Theorem 3.2 by `nh.hamel`", printed=r"\text{(3.4) with } w^{\mathcal{U}} = 0 \text{ is the motion}")
+@section.confirmed(
+    "Theorem 3.2 by `nh.hamel`",
+    by_functions=("Theorem 3.2",),
+    printed=r"\text{(3.4) with } w^{\mathcal{U}} = 0 \text{ is the motion}",
+)
 def constrained_equations() -> Evidence:
     """The constrained Hamel equations of drawn systems with one and two constraints give the accelerations of Newton's
     equations.
@@ -129,7 +135,11 @@ def constrained_equations() -> Evidence:
     return together(parts, "one and two constraints, against Newton's equations")
 
 
-@section.confirmed("Theorem 4.1 by `nh.reduce`", printed=r"\text{(4.2), (4.3) and (2.15) give the motion}")
+@section.confirmed(
+    "Theorem 4.1 by `nh.reduce`",
+    by_functions=("Theorem 4.1",),
+    printed=r"\text{(4.2), (4.3) and (2.15) give the motion}",
+)
 def constrained_reduction() -> Evidence:
     """Two shape variables, SE(2) and a drawn constraint: reduced, moved and put together again the system is where Newton's
     equations with a multiplier have it; another one is elsewhere.
@@ -145,7 +155,11 @@ def constrained_reduction() -> Evidence:
     return Evidence(gap(found, right), mutant=gap(found, wrong), words="against Newton's equations after 0.2 s")
 
 
-@section.confirmed("Proposition 4.3 by `nh.reduce`", printed=r"\text{(4.9), (4.10) are time reversible}")
+@section.confirmed(
+    "Proposition 4.3 by `nh.reduce`",
+    by_functions=("Proposition 4.3",),
+    printed=r"\text{(4.9), (4.10) are time reversible}",
+)
 def reversal() -> Evidence:
     """The reduced equations of a drawn system have accelerations and ṗ that are even in (ṙ, p); with a magnetic field
     they have not.
@@ -180,6 +194,7 @@ def _restricted(given: Any, q: Array, wide: int) -> Array:
 
 @section.confirmed(
     "Theorem 4.4 and Corollary 4.5 by `nh.studies.momentum_frame` and `nh.integrals`",
+    by_functions=("Theorem 4.4", "Corollary 4.5"),
     printed=r"\text{the momenta } \langle p, \eta(r) \rangle \text{ of a parallel basis are conserved; there is one just where } "
     r"d\tau + \tau\wedge\tau = 0",
 )
@@ -219,6 +234,7 @@ def conserved_momenta() -> Evidence:
 
 @section.confirmed(
     "Corollary 6.4 by `nh.studies.momentum_frame`",
+    by_functions=("Theorem 6.3", "Corollary 6.4"),
     printed=r"W(r) = W(r_0)\exp\left(-\int \mathrm{Tr}\,\tau\right)",
 )
 def wronskian() -> Evidence:
@@ -241,6 +257,7 @@ def wronskian() -> Evidence:
 
 @section.confirmed(
     "Theorem 6.1 by `nh.orbit` and `nh.frequencies`",
+    by_functions=("Theorem 6.1",),
     printed=r"\text{generic motions of the sleigh with an oscillator are quasi-periodic, on tori of dimension two}",
     slow=True,
 )

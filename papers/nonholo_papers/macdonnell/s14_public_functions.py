@@ -1,4 +1,4 @@
-"""The propositions of chapters 3 to 8 by the public functions, on systems whose coefficients are drawn
+"""The propositions of chapters 3 to 8.1 by the public functions, on systems whose coefficients are drawn
 (`nonholo_papers.drawn`).
 """
 
@@ -26,6 +26,7 @@ def _turned(given: drawn.Drawn) -> drawn.Drawn:
 
 @section.confirmed(
     "Proposition 3.2.1 by `nh.multipliers` and `nh.reactions`",
+    by_functions=("Proposition 3.2.1",),
     printed=r"\text{Lagrange's equations determine } \ddot{q} \text{ and } \lambda \text{ at each } \tau \in D_\beta",
 )
 def unique() -> Evidence:
@@ -49,7 +50,11 @@ def unique() -> Evidence:
     return together(parts, "one and two constraints, a magnetic field")
 
 
-@section.confirmed("Proposition 3.2.2 by `nh.conserved`", printed=r"\beta \equiv 0 \Rightarrow E \text{ is constant}")
+@section.confirmed(
+    "Proposition 3.2.2 by `nh.conserved`",
+    by_functions=("Proposition 3.2.2",),
+    printed=r"\beta \equiv 0 \Rightarrow E \text{ is constant}",
+)
 def energy() -> Evidence:
     """The energy of a drawn system is proved constant; with β ≠ 0 it is refuted, with the power λβ of the reactions as
     its rate.
@@ -76,6 +81,7 @@ def energy() -> Evidence:
 
 @section.confirmed(
     "Proposition 3.3.1 by `nh.forms.lagrangian_forms`",
+    by_functions=("Proposition 3.3.1",),
     printed=r"\ddot{q} \lrcorner \omega + dE \in D^0 \text{ along a trajectory}",
 )
 def intrinsic() -> Evidence:
@@ -99,6 +105,7 @@ def intrinsic() -> Evidence:
 
 @section.confirmed(
     "Proposition 3.4.1 by `nh.forms.action_variation`",
+    by_functions=("Proposition 3.4.1",),
     printed=r"\delta \int L\,dt - \int M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle |_{t_1}^{t_2}",
 )
 def hamilton() -> Evidence:
@@ -125,6 +132,7 @@ def hamilton() -> Evidence:
 
 @section.confirmed(
     "Lemmas 3.5.1 to 3.5.4 by `nh.hamilton` and `nh.energy`",
+    by_functions=("Lemma 3.5.1", "Lemma 3.5.2", "Lemma 3.5.3", "Lemma 3.5.4"),
     printed=r"FL(\tau) = K(\tau, \cdot), \text{ a diffeomorphism}, \ E = K + U",
 )
 def legendre() -> Evidence:
@@ -156,6 +164,7 @@ def legendre() -> Evidence:
 
 @section.confirmed(
     "Propositions 6.1.1 and 6.1.2 by `nh.reduce` and `nh.simulate`",
+    by_functions=("Proposition 6.1.1", "Proposition 6.1.2"),
     printed=r"\text{the group takes trajectories to trajectories; } L \text{ is invariant iff } K \text{ and } U \text{ are}",
 )
 def carried() -> Evidence:
@@ -199,6 +208,7 @@ def carried() -> Evidence:
 
 @section.confirmed(
     "Lemma 6.2.1, Propositions 6.2.1 and 6.3.1 by `nh.reduce`",
+    by_functions=("Lemma 6.2.1", "Proposition 6.2.1", "Proposition 6.3.1"),
     printed=r"H \oplus S \oplus N = D + V, \quad R = (D + V)^\perp, \text{ with bases aligned with the symmetry}",
 )
 def distributions() -> Evidence:
@@ -227,6 +237,7 @@ def distributions() -> Evidence:
 
 @section.confirmed(
     "Propositions 7.2.1, 7.3.1 and 7.5.1 by `nh.studies.adjoint_equation`",
+    by_functions=("Proposition 7.2.1", "Proposition 7.3.1", "Proposition 7.5.1"),
     printed=r"\text{flatness, and the adjoint equation, in one aligned basis hold in any other}",
 )
 def tensorial() -> Evidence:
@@ -265,6 +276,7 @@ def tensorial() -> Evidence:
 
 @section.confirmed(
     "Proposition 7.3.2 and (7.11) by `nh.studies.adjoint_equation`",
+    by_functions=("Proposition 7.3.2",),
     printed=r"\kappa_j(K(\gamma_i, \Omega)) = (\mathcal{L}_{\gamma_i}K)(\kappa_j, \Omega), "
     r"\text{ in the elementary case solvable}",
 )
@@ -302,7 +314,9 @@ def adjoint() -> Evidence:
 
 
 @section.confirmed(
-    "Lemma 8.1.1 by `nh.hamel`", printed=r"\text{(8.1) in any basis of } D \text{ determines the trajectory}"
+    "Lemma 8.1.1 by `nh.hamel`",
+    by_functions=("Lemma 8.1.1",),
+    printed=r"\text{(8.1) in any basis of } D \text{ determines the trajectory}",
 )
 def any_basis() -> Evidence:
     """In quasi-velocities that vary with the place the equations of a drawn system in a magnetic field give Newton's
@@ -324,70 +338,3 @@ def any_basis() -> Evidence:
         return [np.array([found[n] for n in "abc"]), -moved]
 
     return identity(given.states(), terms, words="against Newton's equations, at 3 states")
-
-
-@section.confirmed(
-    "Lemmas 8.4.1 to 8.4.5, Proposition 8.4.1 and Corollary 8.4.1 by `nh.studies.reduced_system`, corrected",
-    printed=r"\text{the reduced system } (\overline{K}, \overline{U}, \overline{M}) "
-    r"\text{ with } K([\kappa_i,\kappa_j]_N,\kappa_k)v^jv^k",
-)
-def reduced() -> Evidence:
-    """Shapes of drawn Chaplygin systems move as the reduced system says, with the term of Lemma 8.4.4; without it they do
-    not, and the reduced motion is Hamiltonian for one shape variable, not for two.
-    """
-    import nonholo as nh
-
-    def system(given: drawn.Drawn) -> Any:
-        return nh.studies.reduced_system(nh.reduce(given.system(symmetry=nh.translation("z")), witness=False))
-
-    given = drawn.chaplygin(20)
-    found, single = system(given), system(drawn.chaplygin(20, "r"))
-
-    def value(e: Any, q: Array) -> float:
-        return float(e.subs({"r": q[0], "s": q[1]}).n())
-
-    def terms(state: Any) -> list[Array]:
-        """K̄ times the shape's accelerations by Newton and by the reduced equations."""
-        q, v = state
-        rates = found.equations.rates({"r": q[0], "s": q[1], "rdot": v[0], "sdot": v[1]}, {})
-        metric = np.array([[value(e, q) for e in row] for row in found.metric])
-        return [metric @ np.array([rates["rdot"], rates["sdot"]]), -metric @ given.accelerations(q, v)[:2]]
-
-    def printed(state: Any) -> list[Array]:
-        q, v = state
-        cube = np.array([[[value(e, q) for e in row] for row in block] for block in found.gyroscopic])
-        one, two = terms(state)
-        return [one + np.einsum("ijk,j,k->i", cube, v[:2], v[:2]), two]
-
-    verdict = holds(
-        ("Hamiltonian for one shape variable", bool(single.hamiltonian)), against=[("for two", bool(found.hamiltonian))]
-    )
-    return together([identity(given.states(), terms, mutants=[printed]), verdict], "the mutant leaves the term out")
-
-
-@section.confirmed(
-    "Proposition 8.5.1 by `nh.reduce`",
-    printed=r"\text{the lift of a group invariant field on } P \text{ is invariant on } Q",
-)
-def lifted() -> Evidence:
-    """With x and z shifted and ż = f(r, s)ẋ, Q = R × P with P = (r, s, x): the lift of ∂x + r∂r to D is ∂x + r∂r + f∂z; as
-    a basis of D it is taken for invariant, and one that depends on x is refused.
-    """
-    import nonholo as nh
-    from nonholo import ModelError
-
-    given = drawn.shifted(21, "r s", "x", "z")
-    row = given.constraints[0].removeprefix("zdot - ").removesuffix("*xdot")
-
-    def accepted(factor: str) -> bool:
-        basis = {"lift": {"x": factor, "z": f"{factor}*({row})"}}
-        try:
-            nh.reduce(given.system(symmetry=nh.translation("x", "z")), basis=basis, witness=False)
-        except ModelError:
-            return False
-        return True
-
-    return holds(
-        ("the lift of a field that is invariant on P", accepted("(2 + r*s)")),
-        against=[("the lift of one that is not", accepted("(2 + x)"))],
-    )

@@ -261,7 +261,7 @@ def natural() -> Evidence:
 
 
 @section.confirmed(
-    "Proposition 5.1.1 by `nh.integrals`",
+    "Proposition 5.1.1 by `nh.integrals`", by_functions=("Proposition 5.1.1",),
     printed=r"\text{momenta of fields in } D \text{ that preserve } L \text{ on } D",
 )
 def by_the_front() -> Evidence:

@@ -80,6 +80,7 @@ def lie_poisson() -> Evidence:
 section.confirmed(
     "Theorem 6",
     "Theorem 6",
+    by_functions=("Theorem 6",),
     statement="(12) has an invariant measure if and only if the group is unimodular: divergence for seven algebras.",
 )(suslov_section.unimodular)
 
@@ -131,6 +132,7 @@ section.confirmed(
 section.confirmed(
     "Theorem 7, (15)",
     (30, "Theorem 7"),
+    by_functions=("Theorem 7",),
     statement="K C^k_ij I^ig a_g a_k + C^k_jk is the divergence of (14) over Ω: it vanishes on the constraint "
     "when a multiple of a.",
     exhibits=("chaplygin-sleigh", "suslov"),
@@ -156,6 +158,7 @@ section.confirmed(
 section.confirmed(
     "Theorem 8",
     "Theorem 8",
+    by_functions=("Theorem 8",),
     statement="Compact: measure is preserved when the a are eigenvectors of inertia (so(3), so(4), also two "
     "constraints); in so(3) only then.",
     exhibits=("suslov",),

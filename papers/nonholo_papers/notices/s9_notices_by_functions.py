@@ -25,6 +25,7 @@ def _along(given: drawn.Drawn, q: Array, v: Array, momenta: Any) -> Array:
 
 @section.confirmed(
     "Theorem 3 and Corollary 4 by `nh.noether`",
+    by_functions=("Theorem 3", "Corollary 4"),
     printed=r"\frac{d}{dt}\langle J^{nhc}, \xi^q \rangle = \frac{\partial L}{\partial \dot q^i}\Big[\frac{d\xi^q}{dt}\Big]_Q^i",
 )
 def momentum_equation() -> Evidence:
@@ -68,6 +69,7 @@ def momentum_equation() -> Evidence:
 
 @section.confirmed(
     "Theorem 5 by `nh.hamilton`",
+    by_functions=("Theorem 5",),
     printed=r"\dot{\tilde p}_\alpha = -\frac{\partial H_M}{\partial r^\alpha} + A^b_\alpha\frac{\partial H_M}{\partial s^b} "
     r"- p_b B^b_{\alpha\beta}\frac{\partial H_M}{\partial \tilde p_\beta}",
 )

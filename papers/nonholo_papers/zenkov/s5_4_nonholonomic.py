@@ -265,7 +265,7 @@ def _compared(method: str, turn: float) -> tuple[Any, Any]:
 
 
 @section.confirmed(
-    "Theorem 5.3 by `nh.relative_equilibria` and `nh.compare_methods`",
+    "Theorem 5.3 by `nh.relative_equilibria` and `nh.compare_methods`", by_functions=("Theorem 5.3",),
     printed="τ = 1/2: the same relative equilibria, stable under the same conditions",
 )
 def through_the_front() -> Evidence:

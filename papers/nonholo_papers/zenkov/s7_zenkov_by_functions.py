@@ -17,6 +17,7 @@ Array = Any
 section = Section("zenkov", "The theorems by the public functions")
 section.confirmed(
     "Theorem 2.1 by `nh.forms.action_variation`",
+    by_functions=("Theorem 2.1",),
     printed=r"\delta\int L\,dt = 0 \text{ just for the solutions of Lagrange's equations}",
     slow=True,  # the quick tests run it for BMZ
 )(by_functions.critical_action)
@@ -24,6 +25,7 @@ section.confirmed(
 
 @section.confirmed(
     "Theorem 2.2 by `nh.hamel`",
+    by_functions=("Theorem 2.2",),
     printed=r"\frac{d}{dt}\frac{\delta l}{\delta\xi} = \mathrm{ad}^*_\xi\frac{\delta l}{\delta\xi}",
 )
 def euler_poincare() -> Evidence:
@@ -83,6 +85,7 @@ def _jets(names: Any) -> dict[str, Any]:
 
 @section.confirmed(
     "Theorem 3.1 by `nh.fields.Field`",
+    by_functions=("Theorem 3.1",),
     printed=r"\text{(3.11) is equivalent to the principle of critical action, for any } \Psi",
 )
 def field_equations() -> Evidence:
@@ -125,7 +128,11 @@ def field_equations() -> Evidence:
     return identity([(0.3, 0.4), (0.8, -0.2)], terms, words="a drawn density and Ψ, a curve that is no motion")
 
 
-@section.confirmed("Theorem 4.1 by `nh.fields.Field`", printed=r"\text{(4.4) with } \eta^{\mathcal{U}} = 0")
+@section.confirmed(
+    "Theorem 4.1 by `nh.fields.Field`",
+    by_functions=("Theorem 4.1",),
+    printed=r"\text{(4.4) with } \eta^{\mathcal{U}} = 0",
+)
 def constrained_field() -> Evidence:
     """A field with ż = xẏ, that is, c = 0: along curves that obey it the defects of (4.4) are E_x and E_y + xE_z, E Lagrange's
     expressions of the density; with c = 0 put into the density first a term is lost.
@@ -211,6 +218,7 @@ def _defect(run: Any, given: drawn.Drawn, wide: int, seed: int = 3) -> tuple[flo
 
 @section.confirmed(
     "Theorems 5.1 and 5.2 by `nh.simulate`",
+    by_functions=("Theorem 5.1", "Theorem 5.2"),
     printed=r"\text{(5.6), (5.11): } \delta s^d = 0 \text{ along (5.7), (5.8), with } \eta_k \text{ in } W^{\mathcal{D}}",
 )
 def discrete_principle() -> Evidence:
@@ -236,6 +244,7 @@ def discrete_principle() -> Evidence:
 
 @section.confirmed(
     "Theorem 6.1 by `nh.simulate`",
+    by_functions=("Theorem 6.1",),
     printed=r"\text{(6.6), with the factor } \tfrac12, \text{ and (6.7) keep the energy and the length of } \gamma",
     exhibits=("spherical-pendulum",),
 )
