@@ -117,7 +117,8 @@ EDITS = (
 BY_FUNCTIONS = (
     "Theorems, propositions, lemmas and corollaries that are tested through the public functions (`nh.hamel`, `nh.reduce`, "
     "`nh.measure`, `nh.integrals`, …), most on systems whose coefficients are drawn (`nonholo_papers.drawn`), the others on "
-    "freshly written ones or on the paper's own example; the other side is solved from the texts of the Lagrangian and the constraints alone, or by the multiplier form."
+    "freshly written ones or on the paper's own example; the other side is solved from the texts of the Lagrangian and the "
+    "constraints alone, or by the multiplier form."
 )
 PROVED = ("Theorem", "Proposition", "Lemma", "Corollary")
 OTHERWISE = {
