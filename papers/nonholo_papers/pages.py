@@ -143,7 +143,7 @@ def counted(key: str) -> dict[str, tuple[int, int]]:
     found = {kind: [0, 0] for kind in (*KINDS_OF_STATEMENTS, "in words")}
     for c in claims(key):
         numbered = [s.split()[0] for s in c.statements]
-        for kind in numbered or (["in words"] if not c.displays else []):
+        for kind in numbered or (["in words"] if not c.displays and not c.by_functions else []):
             found[kind][0] += 1
             found[kind][1] += c.check is not None
     for rest in rests(key):
@@ -160,7 +160,8 @@ def proved_statements(key: str) -> list[str]:
     >>> proved_statements("notices")
     ['Theorem 3', 'Corollary 4', 'Theorem 5', 'Theorem 6', 'Theorem 7', 'Theorem 8']
     """
-    return [s for record in (*claims(key), *rests(key)) for s in record.statements if s.split()[0] in PROVED]
+    found = [*(s for c in claims(key) for s in c.statements), *(s for r in rests(key) for s in r.statements)]
+    return [s for s in found if s.split()[0] in PROVED]
 
 
 def counts_page() -> str:
