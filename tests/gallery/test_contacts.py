@@ -120,11 +120,34 @@ def test_the_spin_from_which_the_inverted_top_is_stable_is_that_of_the_theory() 
         assert abs(found - 1) < 1e-10
 
 
-def test_the_superball_reverses_at_its_first_bounce_as_routh_says() -> None:
+def test_the_superball_reverses_at_every_bounce_as_garwin_says() -> None:
+    """Of v and r ω each bounce keeps v + 2/5 r ω and returns v − r ω times −e, while 2/7 of its impulse is within the cone."""
+    v, turn, r, e = 1.0, -150.0 * 0.025, 0.025, 0.9
+    fall, time = np.sqrt(2 * 9.81 * (0.8 - r)), np.sqrt(2 * (0.8 - r) / 9.81)
+    for bounce in range(4):
+        momentum, slip = v + 2 / 5 * turn, -e * (v - turn)
+        v, turn = (momentum + 2 / 5 * slip) / (7 / 5), (momentum - slip) / (7 / 5)
+        assert v * (-1) ** bounce < 0
+        fall *= e
+        run = nh.simulate(gallery.get("superball").system, None, time + fall / 9.81, t_eval="end")
+        found = run.final["xdot"], run.final["phidot"] * r
+        assert np.allclose(found, (v, turn), rtol=0, atol=1e-10)
+        time += 2 * fall / 9.81
+    lossless = nh.simulate(gallery.get("superball").system, None, 3.0, {"e": 1.0}, t_eval="end")
+    assert abs(lossless.drift("energy")) < 1e-10
+
+
+def test_a_ball_without_spring_along_the_ground_reverses_at_its_first_bounce_as_routh_says() -> None:
     """Sticking at the end of the impulse: the slip is gone, and the angular momentum about the contact point stays."""
-    ball = gallery.get("superball")
     v, w, r = 1.0, -150.0, 0.025
-    run = nh.simulate(ball.system, None, 0.5, t_eval="end")
+    ball = nh.System(
+        coordinates="x z phi", lagrangian="(xdot**2 + zdot**2)/2 + r**2/5*phidot**2 - 9.81*z",
+        contacts=[{
+            "gap": "z - r", "slip": ["xdot - r*phidot"], "friction": 0.8, "slips": True, "lifts": True, "restitution": 0.9,
+        }],
+        parameters={"r": r}, start={"z": 0.8, "xdot": v, "phidot": w},
+    )  # fmt: skip
+    run = nh.simulate(ball, None, 0.5, t_eval="end")
     after = (v + 2 / 5 * r * w) / (1 + 2 / 5)
     assert abs(run.final["xdot"] - after) < 1e-10 and run.final["xdot"] < 0 and abs(run.final["phidot"] - after / r) < 1e-8
 

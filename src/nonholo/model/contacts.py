@@ -35,7 +35,7 @@ class ContactLaw:
     lifts: bool = False
     restitution: Expr | None = None
     impact: str = "newton"
-    """Whose restitution: ``newton`` compares velocities, ``poisson`` impulses."""
+    """Whose restitution: ``newton`` compares normal velocities, ``poisson`` impulses, ``garwin`` normal velocities and slips."""
     load: Expr | None = None
     """The normal force where it is given and not a reaction: a contact without a gap."""
     point: tuple[Expr, ...] = ()
@@ -85,4 +85,4 @@ def _cross(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
 
 EXPRESSIONS = ("gap", "static", "kinetic", "restitution", "load")
 LISTS = ("slip", "point", "normal", "along", "across")
-IMPACTS = ("newton", "poisson")
+IMPACTS = ("newton", "poisson", "garwin")

@@ -37,11 +37,15 @@ function impulse(touch: Touch, before: number[], inverse: number[][], law: strin
   const hold = size > 1 ? touch.frictions[0].limit : 0;
   let u = before.slice();
   let p = before.map(() => 0);
+  const again = touch.restitution;
+  if (law === "garwin" && size > 1) {
+    const returned = leastSquares(inverse, before, size).map((e) => -(1 + again) * e);
+    if (norm(returned.slice(1)) <= hold * returned[0]) return returned;
+  }
   if (hold === Infinity) {
     p = [0, ...sticking(inverse, u.slice(1))];
     u = [u[0] + dot(inverse[0], p), ...u.slice(1).map(() => 0)];
   }
-  const again = touch.restitution;
   const target = -again * before[0];
   const scale = Math.max(...before.map(Math.abs));
   const whole = ((1 + again) * Math.abs(before[0])) / inverse[0][0];

@@ -3,7 +3,8 @@
 During an impact the normal impulse ``p`` of a contact grows and its tangential impulse follows Coulomb's law of the slip at each
 moment [Routh, Dynamics of a System of Rigid Bodies, 1905, art. 183]: sliding, ``dp_t = −μ e dp``; sticking, whatever holds the
 slip, as long as the cone allows it. It ends when the gap opens at ``e`` times the speed at which it closed (Newton), or when
-``p`` is ``1 + e`` times that at the greatest compression (Poisson).
+``p`` is ``1 + e`` times that at the greatest compression (Poisson). A ball that springs back along the ground too returns ``e``
+times its slip as well, where friction can hold the impulse [Garwin, Kinematics of an ultraelastic rough ball, 1969].
 """
 
 from __future__ import annotations
@@ -73,13 +74,17 @@ def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) ->
     friction = contact.frictions[0] if len(before) > 1 else None
     slide = float(friction.kinetic) if friction is not None else 0.0
     hold = float(friction.static) if friction is not None else 0.0
+    again = float(contact.restitution)
     u, p = before.copy(), np.zeros(len(before))
+    if law == "garwin" and len(before) > 1:
+        returned = -(1.0 + again) * np.linalg.solve(inverse, before)
+        if float(np.linalg.norm(returned[1:])) <= hold * float(returned[0]):
+            return returned
     if np.isinf(hold):  # friction without limit stops the slip first
         p[1:] = -np.linalg.solve(inverse[1:, 1:], u[1:])
         u = u + inverse @ p
         u[1:] = 0.0
     total = np.inf
-    again = float(contact.restitution)
     target = -again * float(before[0])
     compressed = False
     scale = float(np.max(np.abs(before)))
