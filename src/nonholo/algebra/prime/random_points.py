@@ -22,6 +22,10 @@ ENOUGH = 24
 """So many points tell a square from what is none."""
 LARGEST = 10_000
 """Larger multiples are no powers of the unit, but numbers of their own."""
+RADIAN = se.Symbol("_radian_")
+"""The unit of numbers in sines and exponentials: a constant, the same at all points."""
+DIGITS = 15
+"""Two numbers of so many digits that a double cannot tell apart are equal; what has more digits was rounded."""
 
 
 class Unsupported(Exception):
@@ -50,7 +54,7 @@ class Points:
         self._known: dict[Any, Residues] = {}
         self._circles: dict[Any, tuple[Residues, Residues]] = {}
         self._units: dict[Any, set[int]] = {}
-        self._same: set[Any] = set()
+        self._same: set[Any] = {RADIAN}
         self._resting: set[Any] = set()
         self._radicands: dict[Any, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
@@ -58,7 +62,7 @@ class Points:
 
     @property
     def opaque(self) -> bool:
-        """Whether what is not zero here may be zero in truth: functions of which nothing is known, or roots of squares."""
+        """Whether what is not zero here may be zero in truth: unknown functions, roots of squares, products of decimals."""
         return self._opaque or self._related_roots()
 
     @opaque.setter
@@ -110,8 +114,8 @@ class Points:
 
     def _drawn(self, unit: Any) -> Residues:
         """Random numbers for a unit, the same one at all points where its symbol is shared."""
-        u = self.random()
-        return np.full_like(u, u[0]) if isinstance(unit, tuple) and unit[0] in self._same else u
+        u, base = self.random(), unit[0] if isinstance(unit, tuple) else unit
+        return np.full_like(u, u[0]) if base in self._same else u
 
     def set_circle(self, symbol: Any, cosine: Residues, sine: Residues) -> None:
         """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
@@ -209,6 +213,7 @@ class Points:
             raise Unsupported("a function by pieces")
         number = _number(node)
         if number is not None:
+            self._opaque |= isinstance(node, se.RealDouble) and _rounded(float(node))
             return np.full(self.count, residue(number, p), dtype=np.int64)
         self._opaque |= bool(node.args) or node == se.E
         return self.random()
@@ -327,7 +332,7 @@ def _terms(angle: Any) -> list[tuple[Fraction, Any]]:
             if number is not None:
                 factor, rest = number, se.Mul(*term.args[1:])
         elif _number(term) is not None:
-            factor, rest = _number(term) or Fraction(0), se.Symbol("_radian_")
+            factor, rest = _number(term) or Fraction(0), RADIAN
         if factor:
             result.append((factor, rest))
     return result
@@ -341,6 +346,15 @@ def _number(node: Any) -> Fraction | None:
     if isinstance(node, se.RealDouble) and math.isfinite(float(node)):
         return Fraction(repr(float(node)))
     return None
+
+
+def _rounded(value: float) -> bool:
+    """Whether a double is no decimal of few digits: then arithmetic rounded it, and relations of exact numbers are lost.
+
+    >>> _rounded(0.35), _rounded(0.35 * 0.35)
+    (False, True)
+    """
+    return math.isfinite(value) and float(f"{value:.{DIGITS}g}") != value
 
 
 def _halves(exponent: Any) -> int | None:

@@ -77,7 +77,7 @@ def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) ->
     again = float(contact.restitution)
     u, p = before.copy(), np.zeros(len(before))
     if law == "garwin" and len(before) > 1:
-        returned = -(1.0 + again) * np.linalg.solve(inverse, before)
+        returned: Array = np.asarray(-(1.0 + again) * np.linalg.solve(inverse, before))
         if float(np.linalg.norm(returned[1:])) <= hold * float(returned[0]):
             return returned
     if np.isinf(hold):  # friction without limit stops the slip first

@@ -173,6 +173,8 @@ def _counted(equation: Equation, table: Mapping[Any, Expr], order: int) -> tuple
             break
     else:
         return None
+    if points.opaque:  # ranks there may be too large
+        return None
     good, p = points.good, points.p
     blocks = []
     for _, terms in jet_equations(size, m, order):
