@@ -148,10 +148,14 @@ def test_noether_measures_what_is_zero_behind_a_root() -> None:
     ("coordinates", "constraints", "count"),
     [
         ("r s x y z", ["zdot - sin(r + s/2)*xdot - ydot*sin(r + s/2 + 1/5)"], 2),
-        ("r s x y z w", ["zdot - 0.41*sin(r + 0.35*s)*xdot - ydot*(r + 0.35*s)**2", "wdot - ydot*sin(r + 0.35*s) - xdot*(r + 0.35*s)"], None),
+        (
+            "r s x y z w",
+            ["zdot - 0.41*sin(r + 0.35*s)*xdot - ydot*(r + 0.35*s)**2", "wdot - ydot*sin(r + 0.35*s) - xdot*(r + 0.35*s)"],
+            None,
+        ),
     ],
 )  # fmt: skip
-def test_momenta_of_two_shapes_are_not_denied_behind_constants(coordinates: str, constraints: list[str], count: int | None) -> None:
+def test_momenta_of_two_shapes_are_not_denied(coordinates: str, constraints: list[str], count: int | None) -> None:
     """All depends on one combination u of r and s, of which two momenta do. sin(1/5) is one number, and 0.35² is rounded."""
     words = coordinates.split()
     energy = " + ".join(f"{n}dot**2/2" for n in words)

@@ -67,7 +67,7 @@ GAITS_1994 = {"drive": (sines((0.7, 1), (0.3, 1)), "x"), "rotate": (sines((0.7, 
 
 @pytest.mark.parametrize("name", ["gallery", *GAITS_1994])
 def test_snakeboard_gaits_lead_where_hand_written_equations_lead(name: str) -> None:
-    """The three gaits of 1994 with the parameters printed there; what is geometry is a quadrature along the wheels' angle."""
+    """The three gaits of 1994 with parameters of that size; what is geometry is a quadrature along the wheels' angle."""
     loop, quantity = GAITS_1994.get(name, (sines((1.1, 1), (0.4, 1)), "x"))
     numbers = PAPER if name in GAITS_1994 else BOARD.parameters
     found = nh.gait(BOARD.system, loop, displacement=quantity, parameters=numbers)
