@@ -27,7 +27,7 @@ def fused_pairs(program: Program, order: Iterable[int], outputs: Sequence[int], 
     >>> a, b, c = (p.put("input", detail=k) for k in range(3))
     >>> total = p.subtract(c, p.multiply(a, b))
     >>> fused_pairs(p, [a, b, c, 3, total], [total], ())
-    {4: Pair(product=3, of=(0, 1, 2), minus_product=True, minus_other=False)}
+    {4: FusedPair(product=3, of=(0, 1, 2), minus_product=True, minus_other=False)}
     >>> fused_pairs(p, [a, b, c, 3, total], [total, 3], ())
     {}
     """

@@ -233,13 +233,14 @@ def watched_in(
     along: tuple[tuple[str | None, ...], Array] | None = None, near: float = NEAR,
 ) -> Watched:  # fmt: skip
     """The user's events and the witnesses of a mode, compiled and kept; ``along`` with tangents, at an input vector."""
-    _, witnesses = kept.witnesses(base, mode, near)
+    kinds, witnesses = kept.witnesses(base, mode, near)
     key = ("contacts", near, along and along[0], *((str(e.source), e.direction, e.terminal) for e in events))
 
     def made() -> Watched:
         where = f"{problem.name}: event"
         own = [Event(derived.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
-        return watch(derived.kernel if along is None else derived.tangent_kernel(*along), [*own, *witnesses])
+        found = watch(derived.kernel if along is None else derived.tangent_kernel(*along), [*own, *witnesses])
+        return replace(found, slow=not events and all(one.kind != "gap" for one in kinds))  # a gap may be shaken from outside
 
     found: Watched = derived.watched(key, made)
     return found

@@ -52,6 +52,7 @@ from nonholo.integrate.loops.arguments.array_layout import (
     RUNNING,
     SAMPLES,
     SHRUNK,
+    SLOW,
     STALLED,
     START,
     STATE,
@@ -165,7 +166,7 @@ def occur(
     before, unresolved, blurred, total = whole[OCCURRED], whole[UNRESOLVED], 0, spec[EVENT_COUNT]
     values = shift(real, spec[AT_VALUES])
     copy_watch(spec, real, whole, False)
-    if spec[SAMPLES] > 1 and steady(spec, data, real, whole, t, new_t):
+    if spec[SLOW] and steady(spec, data, real, whole, t, new_t):
         for e in range(total):
             values[e] = values[(spec[SAMPLES] + 1) * total + e]
         return new_t

@@ -50,6 +50,7 @@ SYMMETRIC = spec.entry(lambda p: p.kernel.symmetric)
 POSITIONS = spec.entry(lambda p: p.kernel.positions)  # invariants of the coordinates alone
 INVARIANTS = spec.entry(lambda p: p.invariants)
 EVENT_COUNT = spec.entry(lambda p: p.events)
+SLOW = spec.entry(lambda p: p.watched.slow)  # events that a few samples of a step can tell to stay away from zero
 CONDITION_COUNT = spec.entry(lambda p: p.kernel.conditions.outputs)
 UNKNOWNS = spec.entry(lambda p: p.step.unknowns)  # of one implicit step
 MEMORY = spec.entry(lambda p: p.step.memory)  # numbers that a step remembers for the next

@@ -29,6 +29,8 @@ class Watched:
     code: MachineCode = NOTHING
     direction: tuple[int, ...] = ()
     terminal: tuple[int, ...] = ()
+    slow: bool = False
+    """Whether they are forces and speeds of the motion itself, which change within a step no faster than the motion."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ import numpy as np
 from nonholo.algebra.calculus import ONE, ZERO, along, larger_than, symbol
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import Residues, rank
-from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.algebra.prime.random_points import ENOUGH, Points, Unsupported
 from nonholo.geometry.distributions.random_configurations import place_groups
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field
 
@@ -146,7 +146,7 @@ def closure(equation: Equation, unknowns: int = UNKNOWNS, nodes: int = NODES) ->
         if larger_than(list(table.values()), nodes):
             return None
         found = _counted(equation, table, order)
-        if found is None:
+        if found is None or _opaque(equation, list(table.values())):
             return None
         dimension, symbol_size = found
         if dimension == 0:
@@ -173,8 +173,6 @@ def _counted(equation: Equation, table: Mapping[Any, Expr], order: int) -> tuple
             break
     else:
         return None
-    if points.opaque:  # ranks there may be too large
-        return None
     good, p = points.good, points.p
     blocks = []
     for _, terms in jet_equations(size, m, order):
@@ -186,6 +184,14 @@ def _counted(equation: Equation, table: Mapping[Any, Expr], order: int) -> tuple
     matrix: Residues = np.vstack(blocks)
     top = [c for (_, g), c in columns.items() if sum(g) == order]
     return len(columns) - rank(matrix, p), len(top) - rank(matrix[:, top], p)
+
+
+def _opaque(equation: Equation, exprs: Sequence[Expr]) -> bool:
+    """Whether relations of the coefficients may be unknown modulo a prime, so that ranks may be too large there."""
+    points = Points(ENOUGH, 299)
+    place_groups(points, equation.found.system.frame)
+    points.values(exprs)
+    return points.opaque
 
 
 def _points(equation: Equation, count: int, seed: int) -> Points:
