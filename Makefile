@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 VIEWER := src/nonholo/present/assets/viewer.js
+SOURCES := src papers tests benchmarks examples book
 
 # Byte code is kept: hundreds of tests start a process of their own, and each would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -16,8 +17,13 @@ run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo check rattleback
 	$(BIN)/nonholo report rattleback -o rattleback.html
 
-test: $(VENV)/.tested lint $(VIEWER)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+# The type check runs beside the tests; either fails the target.
+test: $(VENV)/.tested $(VIEWER)
+	$(BIN)/ruff check $(SOURCES)
+	mkdir -p build
+	$(BIN)/mypy > build/mypy.txt 2>&1 & types=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"; tests=$$?; \
+	wait $$types; types=$$?; cat build/mypy.txt; exit $$((tests + types))
 
 test-all: $(VENV)/.tested lint $(VIEWER)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -47,7 +53,7 @@ dist: $(VENV)/.tested $(VIEWER)
 	NONHOLO_DIST=dist $(BIN)/python -m pytest tests/test_dist.py
 
 lint: $(VENV)/.tested
-	$(BIN)/ruff check src papers tests benchmarks examples book
+	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 
 $(VENV)/bin/python:

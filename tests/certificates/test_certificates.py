@@ -111,6 +111,7 @@ def test_every_kind_of_certificate_has_a_check_and_a_line_on_the_page() -> None:
         assert theorem in listed[kind]
 
 
+@pytest.mark.slow
 def test_certificates_of_bodies_in_angles_and_matrices() -> None:
     top = nh.System(
         frame=nh.SO3("R", rates="w1 w2 w3"), parameters="A C k", lagrangian="A*(w1**2 + w2**2)/2 + C*w3**2/2 - k*R33",

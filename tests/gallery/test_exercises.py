@@ -76,6 +76,7 @@ def test_the_right_choices_are_what_the_motions_do() -> None:
     assert np.hypot(ridden.final["x"], ridden.final["y"]) > 1
 
 
+@pytest.mark.slow
 def test_the_bicycle_comes_upright_at_the_speed_of_the_answer_alone() -> None:
     bicycle = nh.gallery.get("whipple-bicycle").system
     lean = {}
