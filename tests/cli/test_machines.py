@@ -71,7 +71,7 @@ def test_files_have_the_permissions_that_the_user_wants(tmp_path: Path, capsys, 
 
 def test_ctrl_c_in_a_sweep_ends_it_and_counts_no_half_chunk(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
-        'system = "rattleback"\nuntil = 1000\n[grid]\na = {from = 0.19, to = 0.21, count = 200}\n[record]\nfinal = ["w3"]\n'
+        'system = "rattleback"\nuntil = 100000\n[grid]\na = {from = 0.19, to = 0.21, count = 200}\n[record]\nfinal = ["w3"]\n'
     )
     words = [sys.executable, "-m", "nonholo", "sweep", "s.toml", "--out", "s.zarr"]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

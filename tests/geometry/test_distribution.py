@@ -366,3 +366,12 @@ def test_bad_distributions_are_refused(given_: dict[str, object], message: str) 
 def test_a_distribution_that_is_nowhere_finite_is_refused() -> None:
     with pytest.raises(ModelError, match="not finite"):
         rank(Distribution(Euclidean("x y"), rows=[["log(-1 - x**2)", "1"]]))
+
+
+def test_a_sample_near_a_singular_configuration_adds_no_dimension() -> None:
+    """z + 2w is constant; at one of the random configurations the fields are parallel to 1e-5, their brackets again."""
+    plain = Euclidean("x y z w")
+    first = Distribution(plain, rows=[["z", "y", "0", "-1"], ["z", "y", "1", "1"]])
+    matrix = [["1", "0", "x", "cos(y)"], ["0", "1", "x", "z*w"], ["0", "0", "1", "cos(y)"], ["0", "0", "0", "1"]]
+    bent = change_frame(plain, matrix, "p q r s")
+    assert growth_vector(Distribution(bent, rows=multiply(first.rows, bent.relative[1]))) == (2, 3)

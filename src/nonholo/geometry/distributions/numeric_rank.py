@@ -11,6 +11,9 @@ NOTHING = 1e-13
 DEPENDENT = 1e-8
 """What is left of a row of length one after the others are taken out of it, when it depends on them."""
 
+ROUNDING, SAFETY = 2.3e-16, 16.0
+"""The error of a row of length one, and how many errors of the basis a new direction must be longer than."""
+
 
 def finite_rows(matrix: Numbers) -> bool:
     """Whether all entries are finite numbers."""
@@ -27,6 +30,7 @@ def independent(matrix: Numbers, before: Numbers | None = None) -> list[int]:
     scale = max(float(np.max(np.linalg.norm(m, axis=1), initial=0.0)) for m in (first, matrix))
     basis: list[Numbers] = []
     kept = []
+    error = ROUNDING
     for k, row in enumerate([*first, *matrix]):
         size = float(np.linalg.norm(row))
         if not size > NOTHING * scale or len(basis) == matrix.shape[1]:
@@ -36,8 +40,9 @@ def independent(matrix: Numbers, before: Numbers | None = None) -> list[int]:
             for known in basis:
                 rest = rest - (known @ rest) * known
         length = float(np.linalg.norm(rest))
-        if length > DEPENDENT:
+        if length > max(DEPENDENT, SAFETY * error):  # what is left of nearly parallel rows has few digits
             basis.append(rest / length)
+            error = error / length
             if k >= len(first):
                 kept.append(k - len(first))
     return kept
