@@ -20,6 +20,7 @@ def test_a_frame_may_not_give_a_quasi_velocity_s_name_another_meaning():
         nh.hamel(sleigh, frame_of_forms("theta x y", {**same, "omega": "2*thetadot"}))
 
 
+@pytest.mark.slow
 def test_a_group_of_one_s_own_is_checked_in_a_chart_of_its_own():
     """SO(4) by its matrix and six velocities, Q̇ = Q Ω, with two constraints: every route agrees with the multipliers."""
     from itertools import combinations

@@ -148,6 +148,7 @@ def test_it_carries_its_weight() -> None:
     assert float(normal.sel(contact="rear wheel")) == pytest.approx(weight - front, rel=1e-11)
 
 
+@pytest.mark.slow
 def test_all_derivations_agree_at_random_states_away_from_lying_flat() -> None:
     findings = nh.check(loads(BICYCLE))
     assert {finding.verdict for finding in findings} == {"holds", "unknown"}

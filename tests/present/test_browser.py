@@ -102,8 +102,8 @@ def check_film(page: Any) -> None:
     page.wait_for_function(MOVED, arg=before)  # it moves when it is played
 
 
-FEW = ("chaplygin-sleigh", "euler-top")
-"""Reports opened in every test run: plain and with rotations; the others, which take ten seconds each, are slow."""
+FEW = ("euler-top",)
+"""The report opened in every test run; the others are slow."""
 
 
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.system_names()])

@@ -83,6 +83,7 @@ def test_what_does_not_change_at_all_is_named_in_the_caption() -> None:
     assert "<i>C</i><sub>1</sub>" not in curves
 
 
+@pytest.mark.slow
 def test_under_inputs_neither_energy_nor_integrals_are_expected_to_stay() -> None:
     page = report_page(case("snakeboard", until=2.0))
     caption, curves = drift_plot(page)
