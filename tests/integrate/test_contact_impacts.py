@@ -183,3 +183,9 @@ def test_a_box_dropped_on_its_corners_comes_to_rest_on_four_of_them() -> None:
     assert run.outcome.reached and run.drift("energy") < 1e-9
     assert abs(run.final["z"] - 0.1) < 1e-9 and sum(run.contacts.mode.values[-1] != "open") == 4
     assert abs(float(run.contacts.normal[-1].sum()) - 2.0 * G) < 1e-6
+
+
+@pytest.mark.parametrize("law", ["poisson", "garwin"])
+def test_impacts_together_refuse_laws_that_they_do_not_follow(law: str) -> None:
+    with pytest.raises(nh.StateError, match=f'found impact = "{law}", leave it out or use impacts="sequential"'):
+        nh.simulate(rod(impact=law), None, 1e-6, {"mu": 0.6, "e": 1.0}, impacts="together")

@@ -45,6 +45,12 @@ def check_contact_options(
     """Refuse what a motion with contacts that change their modes cannot do."""
     if impacts not in ("sequential", "together"):
         raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
+    laws = {law.impact for law in system.contacts if law.lifts} - {"newton"}
+    if impacts == "together" and laws:
+        raise StateError(
+            f"{system.name}: impacts together follow Newton's law of restitution; "
+            f'found impact = "{min(laws)}", leave it out or use impacts="sequential".'
+        )
     if undecided not in ("stop", "rolling", "sliding", "open"):
         raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
     if finite(regularised, "regularised") < 0:
