@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -47,6 +48,8 @@ SETTINGS = {
     "PYTHONHASHSEED": "0",
 }
 """Of the process in which Numba works: no instructions of a particular processor, the same bytes every time."""
+PROCESSES = 2
+"""Among which Numba's work is divided, on any machine: its bytes depend on what a process compiled before."""
 _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 _ENTRY: Any = ctypes.c_char
 _LOADED: dict[str, Callable[[str], int]] = {}
@@ -174,14 +177,17 @@ def _generated(unit: str) -> bytes:
         return (Path(place) / f"{unit}.bc").read_bytes()[len(marked(b"")) :]
 
 
-def generate(folder: Path, units: Sequence[str] = ()) -> None:
-    """Generate the code of these units (of all, when none is named) into a folder, with Numba in a process of its own."""
-    words = [sys.executable, "-m", "nonholo.integrate.loops.compilation.generate", str(folder), *units]
+def generate(folder: Path, units: Sequence[str]) -> None:
+    """Generate the code of these units into a folder with Numba, in processes of its own."""
+    words = [sys.executable, "-m", "nonholo.integrate.loops.compilation.generate", str(folder)]
     paths = [str(Path(__file__).parents[4]), *filter(None, [os.environ.get("PYTHONPATH")])]
     settings = {**os.environ, **SETTINGS, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(words, env=settings, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise ModelError(f"compiled loops {' '.join(units)}: Numba could not make them. {done.stderr.strip()[-3000:]}")
+    parts = [units[k::PROCESSES] for k in range(min(PROCESSES, len(units)))]
+    run = partial(subprocess.run, env=settings, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    with ThreadPoolExecutor() as pool:
+        for part, done in zip(parts, pool.map(run, ([*words, *part] for part in parts))):
+            if done.returncode != 0:
+                raise ModelError(f"compiled loops {' '.join(part)}: Numba could not make them. {done.stderr.strip()[-3000:]}")
 
 
 @contextmanager
