@@ -236,6 +236,8 @@ def _hamiltonian(data: kinds.ReducedHamiltonian, verdict: Verdict) -> str:
 def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
     if data.dimension is None:
         return "how much of the state space one motion fills was not measured"
+    if verdict != "holds" and data.error > 0.5:
+        return "how much of the state space one long motion fills could not be measured: its estimates disagree"
     if verdict != "holds":
         return f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} dimensions: no clear answer"
     sure = "" if data.clear else "; this is not a clear whole number"

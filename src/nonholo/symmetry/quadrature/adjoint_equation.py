@@ -21,6 +21,8 @@ from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require
 EQUATIONS = Remedy("use reduction.equations", "", "")
 LIMIT = 1e-9
 PLACES = 5
+GROUP_PART = "S (the admissible directions along the group's orbits)"
+SHAPE_PART = "H (the admissible directions orthogonal to S)"
 
 
 def places_of(reduction: ReductionRecord, count: int = PLACES) -> list[dict[str, float]]:
@@ -59,7 +61,7 @@ def flatness(reduction: ReductionRecord) -> tuple[Finding, Finding]:
     T = reduction.frame.data.brackets
     places = places_of(reduction)
     found = []
-    for label, what, others in (("(7.2)", "S", range(h, h + m)), ("(7.3)", "H", range(h))):
+    for label, what, others in (("(7.2)", GROUP_PART, range(h, h + m)), ("(7.3)", SHAPE_PART, range(h))):
         sums, parts = [], []
         for a in range(h, h + m):
             for i in others:
@@ -67,8 +69,8 @@ def flatness(reduction: ReductionRecord) -> tuple[Finding, Finding]:
                     sums.append(T[a][i][j] + T[a][j][i])
                     parts.append(T[a][i][j])
         claim = Property(
-            f"flat {label}: the symmetries preserve the kinetic energy on {what}",
-            f"not flat {label}: the symmetries do not preserve the kinetic energy on {what}",
+            f"the symmetries preserve the kinetic energy on {what} (flatness, {label} of MacDonnell)",
+            f"the symmetries do not preserve the kinetic energy on {what} (flatness, {label} of MacDonnell)",
         )
         one = bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes")
         found.append(replace(one, method="flatness"))
