@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
     elif at is None:
         check_system(system)
         at = _own_configuration(system)
-    return adapting(system).at(samples_of(system, at)[0], frame is not None, at).equations
+    return hamel_at(system, samples_of(system, at)[0], frame is not None, at)[1]
 
 
 def _own_configuration(system: System) -> dict[str, float] | None:
@@ -101,38 +101,25 @@ def _own_configuration(system: System) -> dict[str, float] | None:
     return place if regular else None
 
 
-@dataclass(frozen=True, eq=False)
-class Adapted:
-    """Admissible velocities in one choice of speeds, and the equations in them, of every system of one structure."""
-
-    allowed: Admissible
-    equations: Equations
+_BY_STRUCTURE: Cache[tuple[Choices[tuple[Admissible, Equations]], Choices[tuple[Admissible, Equations]]]] = Cache(64)
 
 
-class Adapting:
-    """Hamel's equations of one structure, in every choice of speeds that any place has led to; derived once for each."""
+def hamel_at(
+    system: System, place: Mapping[str, float], frame_first: bool = False, given: Mapping[str, float] | None = None
+) -> tuple[Admissible, Equations]:
+    """Admissible velocities and Hamel's equations in speeds that are well conditioned at a place (a full state, all parameters).
 
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self._chosen: tuple[Choices[Adapted], Choices[Adapted]] = (Choices(), Choices())
-
-    def at(self, place: Mapping[str, float], frame_first: bool = False, told: Mapping[str, float] | None = None) -> Adapted:
-        """The equations at a place (a full state and all parameters); ``told`` is as much of it as a user gave."""
-
-        def made(ask: Recorder) -> Adapted:
-            allowed = admissible(self.system, told, frame_first, ask)
-            return Adapted(allowed, assemble(self.system, allowed, "hamel", ask))
-
-        return self._chosen[frame_first].get(place, made)
-
-
-_ADAPTING: Cache[Adapting] = Cache(64)
-
-
-def adapting(system: System) -> Adapting:
-    """What is kept of a system's structure: motions, models, checks and reports start from the same equations."""
+    ``given`` is as much of the place as a user gave; ``frame_first`` prefers the frame's velocities to declared quasi-velocities.
+    Systems of the same structure share the result: it is derived once for each choice of speeds.
+    """
     check_system(system)
-    return _ADAPTING.get(structure(system), lambda: Adapting(bare(system)))
+
+    def derive(ask: Recorder) -> tuple[Admissible, Equations]:
+        own = bare(system)
+        allowed = admissible(own, given, frame_first, ask)
+        return allowed, assemble(own, allowed, "hamel", ask)
+
+    return _BY_STRUCTURE.get(structure(system), lambda: (Choices(), Choices()))[frame_first].get(place, derive)
 
 
 def assemble(system: System, allowed: Admissible, origin: str, ask: Ask | None = None) -> Equations:

@@ -23,10 +23,10 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of
 from nonholo.integrate.motion.motion_setup import Prepared
-from nonholo.integrate.motion.simulate import chosen_method
+from nonholo.integrate.motion.simulate import chosen_method, trajectory_of
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.results.lazy_results import Later, LazyResults
+from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.system import System, check_system, finite, with_signals
 
@@ -327,18 +327,5 @@ def _late(pieces: Sequence[tuple[Prepared, Path]]) -> tuple[tuple[Prepared, Path
 def _trajectory(problem: Problem, method: Method, found: Growth, until: float) -> Trajectory:
     """The motion along which the exponents were measured, at the times it was looked at."""
     times = np.concatenate([path.times for _, path in found.pieces])
-    made = LazyResults(problem, found.pieces, times, found.sources, {}, {}, method, until)
-    return Trajectory(
-        data=made,  # type: ignore[arg-type]
-        final=Later(made.final),
-        outcome=found.outcome,
-        events=FrozenMap({}),
-        event_states=Later(made.event_states),
-        steps=found.steps,
-        calls=sum(path.calls for _, path in found.pieces),
-        frames=len(found.pieces),
-        first=Later(lambda: made.first),
-        drifts=Later(made.drifts),
-        system=made,  # type: ignore[arg-type]
-        derivatives=FrozenMap(),
-    )
+    results = LazyResults(problem, found.pieces, times, found.sources, {}, {}, method, until)
+    return trajectory_of(results, found.outcome, found.steps)

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.cache import MOST, Cache
+from nonholo.algebra.cache import MOST, Cache, WeakCache
 from nonholo.algebra.calculus import ONE, symbols, with_denominator
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
@@ -19,7 +19,7 @@ from nonholo.compile.schemes import scheme_named
 from nonholo.derive.discrete_covectors import AT_NODES, bent, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form_named
-from nonholo.derive.hamel import Adapted, adapting
+from nonholo.derive.hamel import hamel_at
 from nonholo.derive.states.equation_values import state_vector
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
@@ -75,8 +75,7 @@ class Core:
         self._form = form_named(form, system.name)
         self._covectors = _needed(system, principle) if principle else ""
         self.system, self.laws, self.form, self.principle = bare(system), FrozenMap(dict(laws)), form, principle
-        self._adapting = adapting(system)
-        self._compiled: Cache[Derived] = Cache(MOST)
+        self._compiled: WeakCache[Derived] = WeakCache(2 * MOST)
         self._placed: Cache[Derived] = Cache(PLACES)
 
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
@@ -84,8 +83,8 @@ class Core:
         if self._covectors in AT_NODES:
             return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
         if self.form == "hamel":
-            found = self._adapting.at(place, frame_first, place)
-            return self._compiled.get(found, lambda: self._adapted(found))
+            allowed, equations = hamel_at(self.system, place, frame_first, place)
+            return self._compiled.get(equations, lambda: self._adapted(allowed, equations))
         if self._form.everywhere:
             return self._placed.get(None, lambda: self._made(self._form(self.system)))
         return self._placed.get(tuple(sorted(place.items())), lambda: self._made(self._form(self.system, dict(place))))
@@ -93,8 +92,7 @@ class Core:
     def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
         return Derived(equations, self.system, self.laws, guard, self.principle)
 
-    def _adapted(self, found: Adapted) -> Derived:
-        allowed, equations = found.allowed, found.equations
+    def _adapted(self, allowed: Admissible, equations: Equations) -> Derived:
         if self._covectors:
             needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
             equations = replace(equations, covectors=needed, system=self.system)

@@ -37,7 +37,7 @@ from nonholo.integrate.motion.rank_transition import passage, told, transitions
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
 from nonholo.integrate.motion.sensor_texts import spelled_texts
 from nonholo.integrate.motion.trajectory import Trajectory
-from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
+from nonholo.integrate.outcome import STILL, STUCK, Outcome, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, LazyResults
 from nonholo.model.system import DURATION, System, finite
@@ -302,20 +302,33 @@ def _run(
         outcome = missing(outcome)
     empty = [n for n in nowhere if not happened[n]] + without_a_number(problem, pieces, sources, texts, happened)
     outcome = passed_over(problem, method, pieces, no_number(outcome, empty))
-    made = LazyResults(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
+    results = LazyResults(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
+    slopes = Later(lambda: derivatives(results)) if bundle is not None else FrozenMap()
+    return trajectory_of(results, outcome, sum(path.accepted for _, path in pieces), happened, slopes, changes)
+
+
+def trajectory_of(
+    results: LazyResults,
+    outcome: Outcome,
+    steps: int,
+    events: Mapping[str, Sequence[float]] = FrozenMap(),
+    derivatives: Mapping[str, Any] = FrozenMap(),
+    changes: Changes | None = None,
+) -> Trajectory:
+    """The Trajectory of a computation; its quantities are computed when they are first used."""
     return Trajectory(
-        data=made,  # type: ignore[arg-type]
-        final=Later(made.final),
+        data=results,
+        final=Later(results.final),
         outcome=outcome,
-        events=FrozenMap({n: np.array(ts) for n, ts in happened.items()}),
-        event_states=Later(made.event_states),
-        steps=sum(path.accepted for _, path in pieces),
-        calls=sum(path.calls for _, path in pieces),
-        frames=len(pieces),
-        first=Later(lambda: made.first),
-        drifts=Later(made.drifts),
-        system=made,  # type: ignore[arg-type]
-        derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
+        events=FrozenMap({n: np.array(ts) for n, ts in events.items()}),
+        event_states=Later(results.event_states),
+        steps=steps,
+        calls=sum(path.calls for _, path in results.pieces),
+        frames=len(results.pieces),
+        first=Later(lambda: results.first),
+        drifts=Later(results.drifts),
+        system=results,
+        derivatives=derivatives,
         changes=changes,
     )
 

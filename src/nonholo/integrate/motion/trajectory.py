@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import NonholoError, StateError, meant
+from nonholo.errors import StateError, meant
 from nonholo.integrate.contacts.mode_changes import Changes, changes_of, rows_of_changes
 from nonholo.integrate.methods import called
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results import trajectory_files as stored
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.moving_view import seen_from
-from nonholo.integrate.results.presenters import presenter
+from nonholo.integrate.results.presenters import notebook_table, presenter
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Shown
 
 if TYPE_CHECKING:
@@ -33,39 +31,45 @@ UNDECIDED = Outcome("interrupted", 0.0)
 
 
 class _Data:
-    """The field that holds a Dataset, or what makes one: it is built when it is asked for, and xarray imported then."""
+    """The field ``data``: it takes a Dataset or what one is made from, and builds the Dataset (with xarray) on first access."""
 
-    def __get__(self, run: Any, owner: Any = None) -> Any:
+    @overload
+    def __get__(self, run: None, owner: type[Trajectory]) -> _Data: ...
+    @overload
+    def __get__(self, run: Trajectory, owner: type[Trajectory]) -> xr.Dataset: ...
+    def __get__(self, run: Trajectory | None, owner: type[Trajectory]) -> xr.Dataset | _Data:
         if run is None:
             raise AttributeError  # the field has no default
-        held = run.__dict__["_data"]
+        held = run._held
+        if not isinstance(held, (LazyResults, Quantities)):
+            return held
         if isinstance(held, LazyResults):
             run.__dict__["_source"] = held
-        found = _plain(held)
-        if found is not None:
-            held = run.__dict__["_data"] = found.dataset().assign_attrs(outcome=str(run.outcome))
-        return held
+        built = _quantities(held).dataset().assign_attrs(outcome=str(run.outcome))
+        run.__dict__["_data"] = built
+        return built
 
-    def __set__(self, run: Any, value: Any) -> None:
+    def __set__(self, run: Trajectory, value: xr.Dataset | Quantities | LazyResults) -> None:
         run.__dict__["_data"] = value
 
 
-def _plain(held: Any) -> Quantities | None:
-    """The quantities of what a motion holds as plain arrays; None where they are in a Dataset."""
-    return held.quantities if isinstance(held, LazyResults) else held if isinstance(held, Quantities) else None
-
-
 class _System:
-    """The field that holds a system, or the motion that knows it."""
+    """The field ``system``: it takes a system, or the computation that knows it."""
 
-    def __get__(self, run: Any, owner: Any = None) -> Any:
-        if run is None:
-            return None  # the default
-        held = run.__dict__["_system"]
+    @overload
+    def __get__(self, run: None, owner: type[Trajectory]) -> None: ...
+    @overload
+    def __get__(self, run: Trajectory, owner: type[Trajectory]) -> System | None: ...
+    def __get__(self, run: Trajectory | None, owner: type[Trajectory]) -> System | None:
+        held: System | LazyResults | None = None if run is None else run.__dict__["_system"]
         return held.system if isinstance(held, LazyResults) else held
 
-    def __set__(self, run: Any, value: Any) -> None:
+    def __set__(self, run: Trajectory, value: System | LazyResults | None) -> None:
         run.__dict__["_system"] = value
+
+
+def _quantities(held: LazyResults | Quantities) -> Quantities:
+    return held.quantities if isinstance(held, LazyResults) else held
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +85,7 @@ class Trajectory:
     (True, 1.602, (401,))
     """
 
-    data: xr.Dataset = _Data()  # type: ignore[assignment]
+    data: _Data = _Data()
     final: Mapping[str, float] = field(default_factory=FrozenMap)
     outcome: Outcome = UNDECIDED
     events: Mapping[str, NDArray[np.float64]] = field(default_factory=FrozenMap)
@@ -92,7 +96,7 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
-    system: System | None = _System()  # type: ignore[assignment]
+    system: _System = _System()
     """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
     first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Every quantity at the start, also where the start is none of the stored times."""
@@ -122,11 +126,11 @@ class Trajectory:
         """The derivatives of the reactions, computed when asked for; known while the motion is at hand."""
         from nonholo.integrate.sensitivity.sensitivity import reactions_along
 
-        if self._made is None or self._made.bundle is None:
+        if self._results is None or self._results.bundle is None:
             raise StateError(
                 "the derivatives of reactions are known only where a motion was computed with simulate(…, sensitivity=[names])."
             )
-        return reactions_along(self._made)
+        return reactions_along(self._results)
 
     @property
     def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
@@ -158,19 +162,19 @@ class Trajectory:
         """
         from nonholo.integrate.results.contact_forces import contact_data
 
-        return contact_data(self._made, self.system)
+        return contact_data(self._results, self.system)
 
     @property
     def contact_columns(self) -> Mapping[str, np.ndarray]:
         """What `contacts` shows as plain arrays (time, contact); empty where there are none, or where they are not known."""
-        return self._made.contacts if self._made is not None else {}
+        return self._results.contacts if self._results is not None else {}
 
     @property
     def sensors(self) -> xr.Dataset:
         """What the sensors of a machine read over time, sampled and with noise as they say; ``name_exact`` is without both."""
         from nonholo.integrate.results.sensor_readings import sensor_data
 
-        return sensor_data(self._made, self.system)
+        return sensor_data(self._results, self.system)
 
     @property
     def modes(self) -> Changes:
@@ -189,24 +193,31 @@ one of xdot, ydot
         """
         from nonholo.integrate.results.motion_hints import run_hints
 
-        return run_hints(self._made) if self._made is not None else ()
+        return run_hints(self._results) if self._results is not None else ()
 
     @property
     def work(self) -> Any:
         """The work that forces and inputs have done on the system until each time; known while the motion is at hand."""
-        if self._made is None:
+        if self._results is None:
             raise StateError("the motion was read from a file or changed; its work is known only where it was computed.")
-        return self._made.work
+        return self._results.work
 
     @property
-    def _made(self) -> LazyResults | None:
-        held = self.__dict__.get("_source", self.__dict__["_data"])
+    def _held(self) -> xr.Dataset | Quantities | LazyResults:
+        """What the field ``data`` holds now."""
+        held: xr.Dataset | Quantities | LazyResults = self.__dict__["_data"]
+        return held
+
+    @property
+    def _results(self) -> LazyResults | None:
+        """The computation; None where the motion was read from a file or changed."""
+        held = self.__dict__.get("_source", self._held)
         return held if isinstance(held, LazyResults) else None
 
     @property
     def times(self) -> Any:
         """The times as an array."""
-        return self._made.times if self._made is not None else self.quantities["t"].values
+        return self._results.times if self._results is not None else self.quantities["t"].values
 
     @property
     def quantities(self) -> Mapping[str, Quantity]:
@@ -218,15 +229,14 @@ one of xdot, ydot
         >>> {name: one.kind for name, one in found.items()}
         {'z': 'coordinate', 'zdot': 'speed', 'energy': 'energy', 't': ''}
         """
-        held = self.__dict__["_data"]
-        found = _plain(held)
-        return found if found is not None else Shown(held)
+        held = self._held
+        return _quantities(held) if isinstance(held, (LazyResults, Quantities)) else Shown(held)
 
     @property
     def attributes(self) -> Mapping[str, Any]:
         """Words on the motion as a whole: system, parameters, start, method and form."""
-        own = self.__dict__["_data"]
-        return own.attributes() if isinstance(own, LazyResults) else own.attributes if isinstance(own, Quantities) else own.attrs
+        held = self._held
+        return held.attributes if isinstance(held, (LazyResults, Quantities)) else held.attrs
 
     def of_kind(self, kind: str) -> tuple[str, ...]:
         """The names of the quantities of one kind: coordinate, speed, energy, watched, residual, reaction, …"""
@@ -234,10 +244,9 @@ one of xdot, ydot
 
     def with_quantities(self, more: Mapping[str, Quantity]) -> Trajectory:
         """The motion with further quantities over its times."""
-        held = self.__dict__["_data"]
-        found = _plain(held)
-        if found is not None:
-            return replace(self, data=found.with_more(more))  # type: ignore[arg-type]
+        held = self._held
+        if isinstance(held, (LazyResults, Quantities)):
+            return replace(self, data=_quantities(held).with_more(more))
         return replace(self, data=held.assign({n: ("t", one.values, dict(one.words)) for n, one in more.items()}))
 
     @property
@@ -249,18 +258,16 @@ one of xdot, ydot
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all quantities but time."""
-        if self._made is not None:
-            return tuple(self._made.columns)
-        held = self.__dict__["_data"]
-        return tuple(held.columns) if isinstance(held, Quantities) else tuple(map(str, held.data_vars))
+        held = self._results or self._held
+        return tuple(held.columns) if isinstance(held, (LazyResults, Quantities)) else tuple(map(str, held.data_vars))
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
-        made = self._made
-        if made is not None and (name == "t" or name in made.plain):
-            return made.times if name == "t" else made.plain[name][0]
-        if made is not None and name in made.columns:
-            return made.columns[name][0]
+        results = self._results
+        if results is not None and (name == "t" or name in results.plain):
+            return results.times if name == "t" else results.plain[name][0]
+        if results is not None and name in results.columns:
+            return results.columns[name][0]
         if name not in self.quantities:
             near = meant(name, ["t", *self.names])
             raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
@@ -308,8 +315,9 @@ one of xdot, ydot
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
         plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items() if k not in ("_source", "_data")}
-        held = self.__dict__["_data"]
-        return {**plain, "_data": _plain(held) or held, "_system": self.system}
+        held = self._held
+        numbers = _quantities(held) if isinstance(held, (LazyResults, Quantities)) else held
+        return {**plain, "_data": numbers, "_system": self.system}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -338,7 +346,7 @@ one of xdot, ydot
     def __repr__(self) -> str:
         t = self.times
         span = f"t = {t[0]:g} … {t[-1]:g}" if len(t) else "no times"
-        name = self._made.problem.name if self._made is not None else self.attributes.get("system", "")
+        name = self._results.problem.name if self._results is not None else self.attributes.get("system", "")
         return f"<Trajectory {name}: {span}, {len(t)} points, {self.outcome}>"
 
     def _repr_html_(self) -> str:
@@ -352,18 +360,8 @@ one of xdot, ydot
         }
         if "energy" in self.quantities and len(t):
             rows["energy drift"] = f"{self.drift('energy'):.2g}"
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v
-        )
-        name = escape(str(self.attributes.get("system", "motion")))
-        return f"<table><caption><b>{name}</b></caption>{cells}</table>{self._thumbnail() if len(t) else ''}"
-
-    def _thumbnail(self) -> str:
-        try:
-            content = presenter("plot")(self, backend="png")
-        except NonholoError:  # a table without its picture is better than none
-            return ""
-        return f'<img alt="plots of the motion" width="560" src="data:image/png;base64,{b64encode(content).decode()}"/>'
+        picture = (lambda: presenter("plot")(self, backend="png")) if len(t) else None
+        return notebook_table(str(self.attributes.get("system", "motion")), rows, picture)
 
 
 def open(path: str | os.PathLike[str]) -> Trajectory:

@@ -131,7 +131,7 @@ class LazyResults:
             n: Quantity(values, {"kind": kind} | ({"units": units[n]} if n in units else {}))
             for n, (values, kind) in self.columns.items()
         }
-        return Quantities(named, self.times, self.attributes())
+        return Quantities(named, self.times, self.attributes)
 
     @cached_property
     def contacts(self) -> dict[str, Array]:
@@ -212,6 +212,7 @@ class LazyResults:
                 states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
         return states
 
+    @cached_property
     def attributes(self) -> dict[str, str]:
         """What one needs to compute the same motion again, besides its system."""
         problem = self.problem

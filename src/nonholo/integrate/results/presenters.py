@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Mapping
 from functools import cache
+from html import escape
 from importlib.metadata import entry_points
 from typing import Any
 
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, NonholoError
 
 GROUP = "nonholo.presenters"
 
@@ -35,9 +37,24 @@ def presenter(name: str) -> Callable[..., Any]:
 
 def shown(name: str, what: Any) -> str:
     """HTML of an answer for a notebook by the presenter of this name; as plain text where there is none."""
-    from html import escape
-
     try:
         return str(presenter(name)(what))
     except ModelError:
         return f"<pre>{escape(str(what))}</pre>"
+
+
+def notebook_table(caption: str, rows: Mapping[str, str], picture: Callable[[], bytes] | None = None) -> str:
+    """A small HTML table of those rows that have a text, with a PNG picture below it where it can be drawn.
+
+    >>> notebook_table("sleigh", {"steps": "12", "method": ""})
+    "<table><caption><b>sleigh</b></caption><tr><th style='text-align:left'>steps</th><td>12</td></tr></table>"
+    """
+    cells = "".join(f"<tr><th style='text-align:left'>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v)
+    image = ""
+    if picture is not None:
+        try:
+            content = b64encode(picture()).decode()
+            image = f'<img alt="plots of the motion" width="560" src="data:image/png;base64,{content}"/>'
+        except NonholoError:  # a table without its picture is better than none
+            pass
+    return f"<table><caption><b>{escape(caption)}</b></caption>{cells}</table>{image}"
