@@ -11,8 +11,8 @@ import nonholo as nh
 from benchmarks.derive import best
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.integrate.methods import DormandPrince8
+from nonholo.integrate.motion.formulation import formulation_of
 from nonholo.integrate.motion.integration import advance
-from nonholo.integrate.motion.motion_setup import core_of
 
 CASES = {
     "sleigh, 20 s": (
@@ -98,24 +98,24 @@ def table() -> list[dict[str, Any]]:
     rows = []
     for name, (make, start, until, values) in CASES.items():
         system = make()
-        prepared = core_of(system, {}).start(nh.complete_state(system, start, values), values)
-        numbers = [values[str(p)] for p in prepared.equations.parameters]
+        initial = formulation_of(system, {}).start(nh.complete_state(system, start, values), values)
+        numbers = [values[str(p)] for p in initial.equations.parameters]
         truth = advance(
-            prepared.kernel, DormandPrince8(rtol=1e-13, atol=1e-14), 0.0, prepared.state, until, numbers
+            initial.kernel, DormandPrince8(rtol=1e-13, atol=1e-14), 0.0, initial.state, until, numbers
         ).final_state
-        parts = lambdified(prepared.equations, numbers, "math")
+        parts = lambdified(initial.equations, numbers, "math")
         for tolerance in (1e-6, 1e-8, 1e-10, 1e-12):
             method = DormandPrince8(rtol=tolerance, atol=tolerance)
 
             def ours(
-                method: Any = method, prepared: Any = prepared, until: float = until, numbers: Any = numbers
+                method: Any = method, initial: Any = initial, until: float = until, numbers: Any = numbers
             ) -> Any:
-                return advance(prepared.kernel, method, 0.0, prepared.state, until, numbers).final_state
+                return advance(initial.kernel, method, 0.0, initial.state, until, numbers).final_state
 
             def scipys(
-                tolerance: float = tolerance, parts: Any = parts, prepared: Any = prepared, until: float = until
+                tolerance: float = tolerance, parts: Any = parts, initial: Any = initial, until: float = until
             ) -> Any:
-                return scipy_motion(parts, prepared.state, until, tolerance)
+                return scipy_motion(parts, initial.state, until, tolerance)
 
             mine, theirs = best(ours, 50), best(scipys, 3)
             row: dict[str, Any] = {"what": name, "tolerance": tolerance, "nonholo [s]": mine}
@@ -127,7 +127,7 @@ def table() -> list[dict[str, Any]]:
             if name.startswith("sleigh"):
                 try:
                     run = diffrax_motion(
-                        lambdified(prepared.equations, numbers, "jax"), prepared.state, until, tolerance
+                        lambdified(initial.equations, numbers, "jax"), initial.state, until, tolerance
                     )
                     row["diffrax / nonholo"] = best(run, 20) / mine
                 except Exception as problem:  # a peer that cannot be installed or run is reported, not hidden

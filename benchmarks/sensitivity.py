@@ -39,23 +39,23 @@ def table() -> list[dict[str, Any]]:
     for name, until, rtol in (*((*case, 1e-9) for case in CASES), ("rattleback", 5.0, FINE)):
         exhibit = gallery.get(name)
         problem = problem_of(exhibit.system, exhibit.start, exhibit.parameters, "hamel", {})
-        derived, y = problem.prepared.derived, problem.prepared.state
-        numbers = [problem.parameters[n] for n in derived.parameters]
+        kernel, y = problem.initial.kernel, problem.initial.state
+        numbers = [problem.parameters[n] for n in kernel.parameters]
         method = DormandPrince8(rtol=rtol, atol=1e-3 * rtol)
-        derived.kernel.rates_code.after(OFTEN)  # both sides by code made with care
-        alone = advance(derived.kernel, method, 0, y, until, numbers)
-        base = least(lambda: advance(derived.kernel, method, 0, y, until, numbers))  # noqa: B023
+        kernel.rates_code.after(OFTEN)  # both sides by code made with care
+        alone = advance(kernel, method, 0, y, until, numbers)
+        base = least(lambda: advance(kernel, method, 0, y, until, numbers))  # noqa: B023
         for count in (1, 2, 4):
-            along = derived.parameters[:count]
+            along = kernel.parameters[:count]
             if len(along) < count:
                 continue
             bundle = Bundle(np.zeros((len(y), count)), along)
             began = time.process_time()
-            path = advance_tangents(derived, method, 0, y, until, bundle, numbers)
+            path = advance_tangents(kernel, method, 0, y, until, bundle, numbers)
             first = time.process_time() - began
-            row = derived.row(0.0, y.tolist(), [0.0] * len(derived.inputs), list(numbers))
-            derived.tangent_kernel(bundle.along, row).rates_code.after(OFTEN)
-            took = least(lambda: advance_tangents(derived, method, 0, y, until, bundle, numbers))  # noqa: B023
+            row = kernel.row(0.0, y.tolist(), [0.0] * len(kernel.inputs), list(numbers))
+            kernel.tangent_kernel(bundle.along, row).rates_code.after(OFTEN)
+            took = least(lambda: advance_tangents(kernel, method, 0, y, until, bundle, numbers))  # noqa: B023
             aim = (1 + count) * 1.5
             rows.append(
                 {

@@ -53,25 +53,25 @@ def measured(name: str, by: str, h: float, steps: int) -> tuple[float, float, fl
     exhibit = gallery.get(name)
     chosen = method(by, step=h)
     problem = problem_of(exhibit.system, exhibit.start, exhibit.parameters, "hamel", {}, chosen.principle)
-    prepared = problem.prepared
-    values = [problem.parameters[n] for n in prepared.derived.parameters]
-    launcher = Launcher(prepared.kernel, chosen, 0.0, steps * h, values)
+    initial = problem.initial
+    values = [problem.parameters[n] for n in initial.kernel.parameters]
+    launcher = Launcher(initial.kernel, chosen, 0.0, steps * h, values)
     turns = max(1, 40_000 // steps)
     best = float("inf")
     for _ in range(ROUNDS):
         began = time.process_time()
         for _ in range(turns):
-            assert launcher(prepared.state).status == 2
+            assert launcher(initial.state).status == 2
         best = min(best, (time.process_time() - began) / (turns * steps))
     parts = getattr(chosen, "composition", ((1.0, getattr(chosen, "tau", 0.5)),))
-    step = in_numpy(prepared.equations, chosen.principle, np.array(values))
+    step = in_numpy(initial.equations, chosen.principle, np.array(values))
     few, slow = 20, float("inf")
     for _ in range(3):
-        state, began = prepared.state.copy(), time.process_time()
+        state, began = initial.state.copy(), time.process_time()
         for k in range(few):
             state = step(state, k * h, h, parts)
         slow = min(slow, (time.process_time() - began) / few)
-    end = Launcher(prepared.kernel, chosen, 0.0, few * h, values)(prepared.state).state
+    end = Launcher(initial.kernel, chosen, 0.0, few * h, values)(initial.state).state
     return 1.0 / best, 1.0 / slow, float(np.max(np.abs(end - state)))
 
 

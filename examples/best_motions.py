@@ -68,7 +68,7 @@ def best(system, until, count, begin, end, bounds, effort, guess):
     model = nh.prepare(system)
     names = model.names
     flow = nh.export(system, "casadi")
-    fixed = [system.values[n] for n in map(str, model.derived.parameters)]
+    fixed = [system.values[n] for n in map(str, model.kernel.parameters)]
     rates, ends, _ = ca.collocation_coeff(ca.collocation_points(POINTS, "radau"))
     step = until / count
     task = ca.Opti()

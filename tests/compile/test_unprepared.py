@@ -109,9 +109,9 @@ def test_what_is_exported_has_the_speeds_and_numbers_of_the_model(name):
 @needs_node
 def test_webassembly_has_the_numbers_of_the_model(tmp_path):
     ready = {name: next(states(name, 1)) for name in WORDS}
-    programs = {name: portable(model.derived.equations) for name, (model, *_) in ready.items()}
+    programs = {name: portable(model.kernel.equations) for name, (model, *_) in ready.items()}
     given = {
-        name: [time, *x, *u, *(system(name).values[n] for n in model.derived.parameters)]
+        name: [time, *x, *u, *(system(name).values[n] for n in model.kernel.parameters)]
         for name, (model, time, x, u) in ready.items()
     }
     for name, sections in run_in_node(tmp_path, programs, {n: [float(e) for e in row] for n, row in given.items()}).items():
@@ -167,6 +167,6 @@ def test_c_compiles_without_a_warning_and_has_the_numbers_of_the_model(implicit,
         call.argtypes = [ctypes.c_double, *[doubles] * 4]
         for model, time, x, u in states(name):
             found = np.full(len(x), np.nan)
-            values = np.array([system(name).values[n] for n in model.derived.parameters])
+            values = np.array([system(name).values[n] for n in model.kernel.parameters])
             call(time, *(np.ascontiguousarray(a).ctypes.data_as(doubles) for a in (x, u, values, found)))
             near(found, model.vector(x, u, time), 1e-11)

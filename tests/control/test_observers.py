@@ -46,7 +46,7 @@ def test_errors_lie_in_their_own_bounds(name: str, kind: str) -> None:
     begin = watch.begin(start, 0.03)
     random = np.random.default_rng(sum(map(ord, name)))
     paths = truth(watch, begin, inputs, random)
-    code = watch.model.derived.code(list(measured), "measured")
+    code = watch.model.kernel.code(list(measured), "measured")
     total = np.zeros(SAMPLES)
     for k in range(RUNS):
         rows = np.array([watch._row(x, np.array(inputs), 0.0) for x in paths[:, k]])
@@ -106,7 +106,7 @@ def test_the_front_wheel_of_an_estimated_bicycle_touches_the_ground() -> None:
     for value in ([0.03, 0.01, 4.5], [0.05, -0.02, 4.7]):
         belief = watch.correct(watch.predict(belief), value)
         row = watch._row(belief.mean, np.zeros(0), 0.0)
-        residuals = watch.model.derived.kernel.residuals(row)
+        residuals = watch.model.kernel.residuals(row)
         assert abs(residuals[0]) < 1e-9
         assert np.max(np.abs(belief.covariance @ residuals[1:12])) < 1e-6
 

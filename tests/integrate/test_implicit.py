@@ -117,8 +117,8 @@ def test_newton_converges_in_a_few_corrections(name: str, step: float) -> None:
     """Quadratic convergence: on average no more than four evaluations for a step, and residuals at rounding."""
     exhibit, chosen = gallery.get(name), method_named("hamel", step=step)
     problem = problem_of(exhibit.system, exhibit.start, exhibit.parameters, "hamel", {}, chosen.principle)
-    values = [problem.parameters[n] for n in problem.prepared.derived.parameters]
-    path = advance(problem.prepared.kernel, chosen, 0.0, problem.prepared.state, 200 * step, values)
+    values = [problem.parameters[n] for n in problem.initial.kernel.parameters]
+    path = advance(problem.initial.kernel, chosen, 0.0, problem.initial.state, 200 * step, values)
     assert path.accepted == 200
     assert path.calls / 200 - 1 < 4.2  # one evaluation of the rates belongs to each step
 
@@ -153,9 +153,9 @@ def test_compensated_steps_do_not_depend_on_chunks() -> None:
     chosen = method_named("hamel", step=0.2, compensated=True)
     pendulum = gallery.get("spherical-pendulum")
     problem = problem_of(pendulum.system, pendulum.start, pendulum.parameters, "hamel", {}, chosen.principle)
-    values = [problem.parameters[n] for n in problem.prepared.derived.parameters]
+    values = [problem.parameters[n] for n in problem.initial.kernel.parameters]
     ends = [
-        advance(problem.prepared.kernel, chosen, 0.0, problem.prepared.state, 100.0, values, chunk=chunk).final_state
+        advance(problem.initial.kernel, chosen, 0.0, problem.initial.state, 100.0, values, chunk=chunk).final_state
         for chunk in (1, 7, 10_000)
     ]
     assert np.array_equal(ends[0], ends[1]) and np.array_equal(ends[0], ends[2])

@@ -14,7 +14,7 @@ import nonholo as nh
 from nonholo.algebra.cache import Cache, forget
 from nonholo.derive import hamel, multipliers
 from nonholo.finding import Agreement
-from nonholo.integrate.motion import compiled_equations as derived
+from nonholo.integrate.motion import system_kernel
 from nonholo.model.system import numbered
 from nonholo.model.system_structure import structure
 from tests.integrate.plain import WORDS, system
@@ -32,8 +32,8 @@ def told(s):
 def made(monkeypatch):
     """Counts how often equations are compiled."""
     count = []
-    original = derived.compile_equations
-    monkeypatch.setattr(derived, "compile_equations", lambda *a, **k: count.append(a[0].name) or original(*a, **k))
+    original = system_kernel.compile_equations
+    monkeypatch.setattr(system_kernel, "compile_equations", lambda *a, **k: count.append(a[0].name) or original(*a, **k))
     return count
 
 

@@ -23,7 +23,7 @@ def test_rates_by_machine_code_are_those_by_linear_algebra(name, form):
     rows = np.array([[values.get(str(s), x) for s, x in zip(input_symbols(equations), line)] for line in
                      rng.uniform(0.2, 1.0, (5, len(input_symbols(equations))))])  # fmt: skip
     kinematics, solved = solved_rows(equations, rows)
-    by_code, found = solved_rows(equations, rows, compile_equations(equations))
+    by_code, found = solved_rows(compile_equations(equations), rows)
     np.testing.assert_allclose(by_code, kinematics, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(found, solved, rtol=1e-8, atol=1e-10)
 
@@ -34,7 +34,7 @@ def test_a_singular_mass_gives_no_number_there_and_numbers_elsewhere():
     place = [str(s) for s in input_symbols(equations)].index("x")
     rows = np.full((3, len(input_symbols(equations))), 1.5)
     rows[1, place] = 0.0
-    _, solved = solved_rows(equations, rows, compile_equations(equations))
+    _, solved = solved_rows(compile_equations(equations), rows)
     assert np.isnan(solved[1]).all()
     # m x² a + m x v² = −1
     assert solved[[0, 2], 0] == pytest.approx(-(1 + 1.5 * 1.5 * 1.5**2) / (1.5 * 1.5**2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import symengine as se
@@ -22,9 +23,9 @@ from nonholo.program.translate import NoMachineCode, translate
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kernel:
-    """Machine code of one set of equations; made by `compile_equations`.
+    """Machine code of one set of equations; made by `compile_equations`, compared by identity.
 
     Every function takes ``[t, x…, z…, inputs…, parameters…]`` (`symbols`):
 
@@ -43,7 +44,8 @@ class Kernel:
     equations: Equations
     monitored: FrozenMap[str, Expr]
     rates: tuple[Symbol, ...]
-    guarded: tuple[Expr, ...]
+    guard: tuple[Expr, ...]
+    """The expressions of the conditions."""
     symmetric: bool
     positions: int
     invariants: tuple[str, ...]
@@ -54,7 +56,7 @@ class Kernel:
     conditions: MachineCode = field(repr=False)
     step: StepCode = field(repr=False, default=NO_STEP)
 
-    @property
+    @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The input vector of every machine-code function: time, state, inputs, parameters."""
         equations = self.equations
@@ -76,7 +78,7 @@ class Kernel:
         return len(self.equations.mass)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _rebuild, (self.equations, self.monitored, self.rates, self.guarded, self.step.scheme)
+        return _rebuild, (self.equations, self.monitored, self.rates, self.guard, self.step.scheme)
 
     def evaluate(self, values: Sequence[float] | Numbers) -> Numbers:
         """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
@@ -165,7 +167,7 @@ def compile_equations(
         equations=equations,
         monitored=watched,
         rates=tuple(rates),
-        guarded=tuple(conditions),
+        guard=tuple(conditions),
         symmetric=symmetric,
         positions=positions,
         invariants=ordered,

@@ -37,7 +37,7 @@ WHOLE_TANGENTS = 15_000
 """Up to so many operations are one function: quicker than parts by a fifth for the rattleback with four tangents."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TangentKernel(Kernel):
     """Machine code of a motion with tangents, for the same loops; made by `tangent_kernel`.
 
@@ -63,7 +63,7 @@ class TangentKernel(Kernel):
         return self.dimension - len(self.equations.coordinates)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return tangent_kernel, (self.equations, self.along, self.guarded, self.symmetric)
+        return tangent_kernel, (self.equations, self.along, self.guard, self.symmetric)
 
 
 def tangent_kernel(
@@ -106,7 +106,7 @@ def tangent_kernel(
         equations=equations,
         monitored=FrozenMap(),
         rates=(),
-        guarded=tuple(conditions),
+        guard=tuple(conditions),
         symmetric=symmetric,
         positions=positions,
         invariants=invariants,

@@ -106,26 +106,26 @@ def _plain(text: str) -> str:
 def _observer(observer: Observer, stem: str) -> dict[str, str]:
     """The filter with its own Runge–Kutta steps, Jacobians and projections."""
     model = observer.model
-    derived = model.derived
-    kernel, equations = derived.kernel, derived.equations
+    kernel = model.kernel
+    equations = kernel.equations
     p = portable(equations, jacobian=True)
     if equations.unknowns:
         raise ModelError(f"{model.system.name}: to_c: equations with multipliers; observe the system in the form hamel.")
     n, m, rows = len(model.names), len(observer.measured), len(kernel.invariants)
     texts = list(observer.measured)
-    columns = derived.symbols[1 : 1 + n]
-    exprs = [derived.expression(t, f"{model.system.name}: measured {t}") for t in texts]
+    columns = kernel.symbols[1 : 1 + n]
+    exprs = [kernel.expression(t, f"{model.system.name}: measured {t}") for t in texts]
     kept = [equations.invariants[k] for k in kernel.invariants]
     wide = max(n, m, rows, 1)
     functions = [
         *_static(p, p.section("rates"), "rates"), *_static(p, p.section("jacobian"), "slopes"),
-        *_program(p, derived.symbols, exprs, columns, "seen"), *_program(p, derived.symbols, kept, columns, "kept"),
+        *_program(p, kernel.symbols, exprs, columns, "seen"), *_program(p, kernel.symbols, kept, columns, "kept"),
     ]  # fmt: skip
     defines = {
         "N": n, "M": m, "ROWS": rows, "WIDE": wide, "STEPS": observer.steps, "UNSCENTED": int(observer.kind == "ukf"),
         "POINTS": 2 * n + 1,
     }  # fmt: skip
-    numbers = [model.parameters[name] for name in derived.parameters]
+    numbers = [model.parameters[name] for name in kernel.parameters]
     body = [
         *(f"#define {key} {value}" for key, value in defines.items()),
         f"#define EVERY {number(observer.every)}", f"#define KAPPA {number(SPREAD * n)}", f"#define NOTHING {number(NOTHING)}",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal, constant, hold, signal
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.declared_words import GivenInput
 
 Array = NDArray[np.float64]
@@ -141,10 +141,10 @@ class Seen(Mapping[str, float]):
 
     __slots__ = ("_derived", "_row", "_shown", "_size")
 
-    def __init__(self, derived: Derived, row: Array) -> None:
-        self._derived, self._row = derived, row
+    def __init__(self, kernel: SystemKernel, row: Array) -> None:
+        self._derived, self._row = kernel, row
         self._shown: dict[str, float] | None = None
-        self._size = len(derived.equations.state)
+        self._size = len(kernel.equations.state)
 
     def __getitem__(self, name: str) -> float:
         place = self._derived.places.get(name)
@@ -191,26 +191,26 @@ class Live:
             times = np.union1d(times, late[np.abs(late - self.t0) < abs(self.t1 - self.t0)])
         return Signal(np.array([0.0, 1.0]), np.array([[0.0]]), np.sort(times))
 
-    def value(self, derived: Derived, row: Array, low: float, high: float) -> float:
+    def value(self, kernel: SystemKernel, row: Array, low: float, high: float) -> float:
         """The input at the time and state of an input vector, within a step between two breaks."""
         if self.every is None:
-            return self._call(derived, row)
+            return self._call(kernel, row)
         place = (low - self.t0) if self.t1 >= self.t0 else (self.t0 - high)
         k = math.floor(place / self.every + ROUNDING)
         if k not in self._held:
-            self._held[k] = (float(row[0]), self._call(derived, row))
+            self._held[k] = (float(row[0]), self._call(kernel, row))
         if self.delay:
             k = math.floor((place - self.delay) / self.every + ROUNDING)
             return self._held[k][1] if k in self._held else self.initial
         return self._held[k][1]
 
-    def along(self, derived: Derived, rows: Array) -> Array:
+    def along(self, kernel: SystemKernel, rows: Array) -> Array:
         """The input on every row of a path that was computed with it."""
         if self.every is None:
-            return np.array([self._call(derived, row) for row in rows])
+            return np.array([self._call(kernel, row) for row in rows])
         found = sorted(self._held.values())
         if not found:
-            return np.array([self._call(derived, row) for row in rows])
+            return np.array([self._call(kernel, row) for row in rows])
         if self.delay:
             late = math.copysign(self.delay, self.t1 - self.t0)
             found = sorted([(self.t0, self.initial), *((t + late, value) for t, value in found)])
@@ -222,10 +222,10 @@ class Live:
             return hold(times, values).values(-rows[:, 0])
         return hold(times, values).values(rows[:, 0])
 
-    def _call(self, derived: Derived, row: Array) -> float:
+    def _call(self, kernel: SystemKernel, row: Array) -> float:
         time = float(row[0])
-        given = (time, Seen(derived, row.copy())) if self._both else (time,)
-        return number_of(self.function, given, f"{derived.equations.name}: input {self.name}", time)
+        given = (time, Seen(kernel, row.copy())) if self._both else (time,)
+        return number_of(self.function, given, f"{kernel.equations.name}: input {self.name}", time)
 
 
 Source: TypeAlias = Signal | Live | float
@@ -306,10 +306,10 @@ def expandable(name: str, given: GivenInput, where: str) -> float:
 
 
 def rows_with_inputs(
-    derived: Derived, sources: Sequence[Source], times: Array, states: Array, parameters: Mapping[str, float]
+    kernel: SystemKernel, sources: Sequence[Source], times: Array, states: Array, parameters: Mapping[str, float]
 ) -> Array:
     """The input vectors ``[t, x…, z…, inputs…, parameters…]`` along a path, one row for each time."""
-    fixed = [parameters[n] for n in derived.parameters]
+    fixed = [parameters[n] for n in kernel.parameters]
     first = 1 + states.shape[1]
     rows = np.zeros((len(times), first + len(sources) + len(fixed)))
     rows[:, 0], rows[:, 1:first] = times, states
@@ -320,7 +320,7 @@ def rows_with_inputs(
             rows[:, first + k] = s.values(times) if isinstance(s, Signal) else float(s)
     for k, s in enumerate(sources):
         if isinstance(s, Live):
-            rows[:, first + k] = s.along(derived, rows)
+            rows[:, first + k] = s.along(kernel, rows)
     return rows
 
 

@@ -18,10 +18,10 @@ from nonholo.derive.states.equation_values import state_vector
 from nonholo.errors import StateError
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.motion.compiled_equations import Derived, with_input_parameters
+from nonholo.integrate.motion.formulation import Formulation, InitialValue, formulation_of
 from nonholo.integrate.motion.model_step import Steps, steppers
 from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under
-from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of
+from nonholo.integrate.motion.system_kernel import SystemKernel, with_input_parameters
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven
 from nonholo.model.specialise import with_parameters
@@ -32,7 +32,7 @@ NOTHING: FrozenMap[str, Any] = FrozenMap()
 
 
 def step_members(
-    prepared: Prepared, names: Sequence[str], others: Sequence[str], rows: Array, dt: float, threads: int | None,
+    initial: InitialValue, names: Sequence[str], others: Sequence[str], rows: Array, dt: float, threads: int | None,
     alone: Callable[[Array], Sequence[float]],
 ) -> Array:  # fmt: skip
     """The states after ``dt`` from rows ``[t, state…, others…]``, all at one time; ``alone`` steps a member that is left behind.
@@ -40,13 +40,13 @@ def step_members(
     The ``others`` are the parameters of the prepared equations, in any order.
     """
     size, time = len(names), float(rows[0, 0]) if len(rows) else 0.0
-    order = [list(names).index(n) for n in prepared.equations.state]
+    order = [list(names).index(n) for n in initial.equations.state]
     columns = {n: k for k, n in enumerate(others, 1 + size)}
-    numbers = rows[:, [columns[n] for n in prepared.derived.parameters]]
+    numbers = rows[:, [columns[n] for n in initial.kernel.parameters]]
     starts = np.ascontiguousarray(rows[:, 1 : 1 + size][:, order])
     runs = run_members(
-        prepared.kernel, method_by_name("dop853"), time, starts, time + dt, numbers, [], np.array([time + dt]), [],
-        thresholds=prepared.thresholds, threads=threads,
+        initial.kernel, method_by_name("dop853"), time, starts, time + dt, numbers, [], np.array([time + dt]), [],
+        thresholds=initial.thresholds, threads=threads,
     )  # fmt: skip
     result = np.empty((len(rows), size))
     result[:, order] = runs.final
@@ -81,9 +81,9 @@ class Model:
         return driven(self.system, {}) if isinstance(self.system, System) else None
 
     @cached_property
-    def core(self) -> Core | None:
+    def formulation(self) -> Formulation | None:
         """What is kept of the system; None for equations without one."""
-        return core_of(self._driven.closed, self._driven.laws, self.form) if self._driven is not None else None
+        return formulation_of(self._driven.closed, self._driven.laws, self.form) if self._driven is not None else None
 
     @property
     def laws(self) -> Mapping[str, Expr]:
@@ -96,34 +96,34 @@ class Model:
         return self._driven.others if self._driven is not None else NOTHING
 
     @cached_property
-    def _home(self) -> Prepared:
+    def _home(self) -> InitialValue:
         """The equations in the frame that serves at the system's own start (or its home): the order of `names`."""
-        if self.core is None or isinstance(self.system, Equations):
+        if self.formulation is None or isinstance(self.system, Equations):
             return _unstarted(self.system)
-        return self.core.start(self._full_start, self.parameters)
+        return self.formulation.start(self._full_start, self.parameters)
 
     @cached_property
     def _full_start(self) -> Mapping[str, float]:
         """The full state at the system's own start (or its home)."""
-        if self.core is None or isinstance(self.system, Equations):
+        if self.formulation is None or isinstance(self.system, Equations):
             return NOTHING
         start = {n: e for n, e in self.system.start.items() if n not in self.laws}
-        return start_under(self.core, self.own_inputs, start, self.parameters)
+        return start_under(self.formulation, self.own_inputs, start, self.parameters)
 
     @property
-    def derived(self) -> Derived:
+    def kernel(self) -> SystemKernel:
         """The equations behind `names`."""
-        return self._home.derived
+        return self._home.kernel
 
     @property
     def names(self) -> tuple[str, ...]:
         """The state variables in the order of `vector`: coordinates, then speeds."""
-        return self.derived.equations.state
+        return self.kernel.equations.state
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The inputs in the order of `vector`; those with a law of the system are no longer among them."""
-        return self.derived.inputs
+        return self.kernel.inputs
 
     def rates(self, state: Mapping[str, Any], inputs: Mapping[str, Any] = NOTHING, t: float = 0.0) -> dict[str, float]:
         """The rate of every named quantity; ``state`` may be partial, as a start may be. Multipliers stand by their names.
@@ -140,18 +140,18 @@ class Model:
         try:
             found = steps.row(given, inputs)
             if found is not None:
-                return _rates(found[0].derived, found[1])
+                return _rates(found[0].kernel, found[1])
         finally:
             pool.give(steps)
         if isinstance(self.system, Equations):
             x = state_vector(self.system, given, self.parameters)
-            return _rates(self.derived, self._row(x, [inputs.get(n, 0.0) for n in self.inputs], float(given.get("t", 0.0))))
+            return _rates(self.kernel, self._row(x, [inputs.get(n, 0.0) for n in self.inputs], float(given.get("t", 0.0))))
         moved = driven(self.system, dict(inputs))
-        core = core_of(moved.closed, moved.laws, self.form)
+        formulation = formulation_of(moved.closed, moved.laws, self.form)
         start = {n: e for n, e in {"t": 0.0, **read_start(self.system, given)}.items() if n not in moved.laws}
-        full = start_under(core, moved.others, start, self.parameters)
-        prepared = core.start(full, self.parameters)
-        return _rates(prepared.derived, prepared.row(full, self.parameters))
+        full = start_under(formulation, moved.others, start, self.parameters)
+        initial = formulation.start(full, self.parameters)
+        return _rates(initial.kernel, initial.row(full, self.parameters))
 
     def vector(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float | Array = 0.0) -> Array:
         """The rates of `names` at the state ``x`` in that order, under the inputs ``u`` in the order of `inputs`.
@@ -162,10 +162,10 @@ class Model:
         >>> nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - 9*q**2/2")).vector([[0.1, 2.0], [0.2, 3.0]]).tolist()
         [[2.0, -0.9], [3.0, -1.8]]
         """
-        derived = self.derived
+        kernel = self.kernel
         rows = self._rows(x, u, t) if np.ndim(x) == 2 else self._row(x, u, float(t))[None]
-        kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-        found = np.hstack([kinematics, solved[:, : len(derived.equations.speeds)]])
+        kinematics, solved = solved_rows(kernel, rows)
+        found = np.hstack([kinematics, solved[:, : len(kernel.equations.speeds)]])
         return found if np.ndim(x) == 2 else found[0]
 
     def jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
@@ -177,7 +177,7 @@ class Model:
         [[0.0, 1.0], [-9.0, 0.0]]
         """
         row = self._row(x, u, t)
-        return np.asarray(self.derived.jacobian(row)[: len(self.names)])
+        return np.asarray(self.kernel.jacobian(row)[: len(self.names)])
 
     def input_jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
         """The derivatives of `vector` by ``u``: column k belongs to ``inputs[k]``.
@@ -188,9 +188,9 @@ class Model:
         [[0.0], [0.5]]
         """
         row = self._row(x, u, t)[None]
-        _, solved = solved_rows(self.derived.equations, row, self.derived.kernel)
+        _, solved = solved_rows(self.kernel, row)
         size = len(self.names)
-        return np.asarray(self.derived.slopes(row, solved)[0, :size, size:])
+        return np.asarray(self.kernel.slopes(row, solved)[0, :size, size:])
 
     def _row(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float) -> Array:
         """The input vector of the machine code."""
@@ -200,7 +200,7 @@ class Model:
                 f"{self.system.name}: {len(x)} numbers and {len(u)} inputs where {len(names)} ({', '.join(names)}) and "
                 f"{len(inputs)} ({', '.join(inputs) or 'none'}) are needed."
             )
-        return np.array([t, *x, *u, *(self.parameters[n] for n in self.derived.parameters)], dtype=float)
+        return np.array([t, *x, *u, *(self.parameters[n] for n in self.kernel.parameters)], dtype=float)
 
     def _rows(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float | Array) -> Array:
         """The input vectors of many states, one in each row."""
@@ -239,20 +239,20 @@ class Model:
             after = self.step(state, span, dict(zip(inputs, row[1 + size :].tolist())))
             return [after[n] for n in self.names]
 
-        others = (*inputs, *self.derived.parameters)
+        others = (*inputs, *self.kernel.parameters)
         return step_members(self._with_input_parameters, self.names, others, self._rows(x, u, t), span, threads, alone)
 
     @cached_property
-    def _with_input_parameters(self) -> Prepared:
+    def _with_input_parameters(self) -> InitialValue:
         """The equations with the inputs among the parameters, in the home frame: each member may have its own."""
         if not self.inputs:
             return self._home
         if self._driven is None or isinstance(self.system, Equations):
-            return _unstarted(with_input_parameters(self.derived.equations, self.inputs))
+            return _unstarted(with_input_parameters(self.kernel.equations, self.inputs))
         closed = with_parameters(self._driven.closed, self.inputs)
         start = {n: e for n, e in self._full_start.items() if n not in self.inputs}
         numbers = {**self.parameters, **dict.fromkeys(self.inputs, 0.0)}
-        return core_of(closed, self.laws, self.form).start(start, numbers)
+        return formulation_of(closed, self.laws, self.form).start(start, numbers)
 
     def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
         """The full state after ``dt``, under inputs that keep their values meanwhile.
@@ -283,10 +283,10 @@ class Model:
         return Model, (self.system, self.parameters, self.form)
 
 
-def _rates(derived: Derived, row: Array) -> dict[str, float]:
+def _rates(kernel: SystemKernel, row: Array) -> dict[str, float]:
     """Every rate by name at an input vector."""
-    equations = derived.equations
-    kinematics, solved = solved_rows(equations, row[None], derived.kernel)
+    equations = kernel.equations
+    kinematics, solved = solved_rows(kernel, row[None])
     flow = np.concatenate([kinematics[0], solved[0, : len(equations.speeds)]])
     if not np.all(np.isfinite(flow)):
         raise StateError(
@@ -294,17 +294,17 @@ def _rates(derived: Derived, row: Array) -> dict[str, float]:
             "matrix or division by zero); choose another state, other speeds, or give every direction kinetic energy."
         )
     result = dict(zip(equations.state, flow.tolist()))
-    code = derived.output_rates
+    code = kernel.output_rates
     if code.outputs:
         result |= dict(zip(equations.outputs, code(np.concatenate([row, flow])).tolist()))
     unknowns = solved[0, len(equations.speeds) :].tolist()
     return {**result, **dict(zip(map(str, equations.unknowns), unknowns))}
 
 
-def _unstarted(equations: Any) -> Prepared:
+def _unstarted(equations: Any) -> InitialValue:
     """Equations without a system, compiled; their state is given whole."""
-    derived = closed_equations(equations, {}, None)
-    return Prepared(derived, np.zeros(len(equations.state)), 1.0)
+    kernel = closed_equations(equations, {}, None)
+    return InitialValue(kernel, np.zeros(len(equations.state)), 1.0)
 
 
 def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | None = None, *, form: str = "hamel") -> Model:
@@ -328,9 +328,9 @@ def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | 
         if own is not None and system.origin == "hamel" and system == hamel(own):
             return prepare(own, parameters, form=form)
         model = Model(system, FrozenMap(numbers_of(system, parameters)), system.origin)
-        _ = model.derived
+        _ = model.kernel
         return model
     check_system(system)
     model = Model(system, FrozenMap(parameter_values(system, parameters)), form)
-    _ = model.derived
+    _ = model.kernel
     return model

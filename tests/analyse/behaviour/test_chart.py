@@ -31,13 +31,13 @@ def test_a_chart_tells_chaos_from_regular_motion_as_the_spectra_do() -> None:
 @pytest.mark.parametrize("system", [HH, chaotic.SUSLOV], ids=["unbound", "projected"])
 def test_tangents_in_lanes_have_the_bits_of_one_by_one(system: nh.System) -> None:
     problem = problem_of(system, {"x": 0.1, "ydot": 0.2} if system is HH else None, None, "hamel", {})
-    derived, y = problem.prepared.derived, problem.prepared.state
-    kernel = derived.tangent_kernel((None, None), problem.prepared.row({}, problem.parameters))
+    kernel, y = problem.initial.kernel, problem.initial.state
+    extended = kernel.tangent_kernel((None, None), problem.initial.row({}, problem.parameters))
     tangents = np.random.default_rng(0).normal(size=(70, 2 * len(y)))
     starts = np.hstack([np.tile(y, (70, 1)), tangents])
-    numbers = [problem.parameters[n] for n in derived.parameters]
+    numbers = [problem.parameters[n] for n in kernel.parameters]
     both = [
-        advance_many(kernel, DormandPrince8(), 0.0, starts, 3.0, numbers, side_by_side=side, t_eval=[1.0, 3.0])
+        advance_many(extended, DormandPrince8(), 0.0, starts, 3.0, numbers, side_by_side=side, t_eval=[1.0, 3.0])
         for side in (True, False)
     ]
     assert np.array_equal(both[0].states, both[1].states) and np.array_equal(both[0].accepted, both[1].accepted)

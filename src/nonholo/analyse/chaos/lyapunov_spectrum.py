@@ -18,11 +18,11 @@ from nonholo.analyse.stability.conserved_expansions import integrals_of
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.finding import Finding
-from nonholo.integrate.contacts.contact_core import refuse_switching
+from nonholo.integrate.contacts.contact_formulation import refuse_switching
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.simulate import chosen_method, trajectory_of
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
@@ -311,16 +311,16 @@ def _zeros(
     return attributed(expected(system, dict(problem.start), problem.parameters, states, known), rates, errors)
 
 
-def _late(pieces: Sequence[tuple[Prepared, Path]]) -> tuple[tuple[Prepared, Path], ...]:
+def _late(pieces: Sequence[tuple[InitialValue, Path]]) -> tuple[tuple[InitialValue, Path], ...]:
     """Some states of the last fifth: directions that become dependent in the long run are dependent there."""
     lengths = [len(path.times) for _, path in pieces]
     first = np.concatenate([[0], np.cumsum(lengths)])
     chosen = np.unique(np.linspace(first[-1] * 4 // 5, first[-1] - 1, 200).astype(int))
     result = []
-    for (prepared, path), low, high in zip(pieces, first[:-1], first[1:]):
+    for (initial, path), low, high in zip(pieces, first[:-1], first[1:]):
         kept = chosen[(low <= chosen) & (chosen < high)] - low
         if len(kept):
-            result.append((prepared, replace(path, times=path.times[kept], states=path.states[kept])))
+            result.append((initial, replace(path, times=path.times[kept], states=path.states[kept])))
     return tuple(result)
 
 

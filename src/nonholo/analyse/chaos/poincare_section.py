@@ -15,13 +15,13 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import ModelError, Remedy, StateError, give_parameter, meant
-from nonholo.integrate.contacts.contact_core import refuse_switching
+from nonholo.integrate.contacts.contact_formulation import refuse_switching
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.many.energy_levels import solved_levels
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.formulation import formulation_of
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.motion.motion_setup import core_of
 from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
@@ -193,17 +193,17 @@ def section(
         raise StateError(f"{system.name}: no start can be used; the first says: {problems[0]}")
     first = int(np.argmin(bad))
     place = {n: float(a[first]) for n, a in full.items()}
-    prepared = core_of(moved.closed, moved.laws).start(place, {n: float(a[first]) for n, a in given.items()})
+    initial = formulation_of(moved.closed, moved.laws).start(place, {n: float(a[first]) for n, a in given.items()})
     limit = None if until is None else finite(until, "until")
     horizon = system.until if system.until is not None else 10.0
     words = f"{system.name}: event {wanted.expression}"
-    event_here = replace(wanted, expression=prepared.derived.expression(wanted.expression, words), terminal=crossings + skip)
+    event_here = replace(wanted, expression=initial.kernel.expression(wanted.expression, words), terminal=crossings + skip)
     found = crossed_together(
-        prepared, chosen, time, full, given, moved.others, event_here, limit, horizon, bad, threads, system.name
+        initial, chosen, time, full, given, moved.others, event_here, limit, horizon, bad, threads, system.name
     )
     for k in np.flatnonzero([one is None for one in found]).tolist():
         if bad[k]:
-            found[k] = Crossed.nothing(prepared.derived, Outcome("bad start", time, Remedy(problems[k])), problems[k])
+            found[k] = Crossed.nothing(initial.kernel, Outcome("bad start", time, Remedy(problems[k])), problems[k])
             continue
         start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
         one = {n: float(a[k]) for n, a in given.items()}

@@ -14,10 +14,10 @@ from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path, watch
 from nonholo.integrate.motion.motion_pieces import WantedEvent, pieces_of, problem_of, sources_of, tables_of
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import MISSED, Outcome, missing
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.system import System
@@ -36,7 +36,7 @@ STILL = 1e-8
 class Crossed:
     """The crossings of one motion, in the frames they happened in."""
 
-    pieces: tuple[tuple[Derived, Numbers, Numbers, Numbers, tuple[Source, ...]], ...]
+    pieces: tuple[tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Source, ...]], ...]
     """Equations, times, states, signs and inputs."""
     outcome: Outcome
     silent: float | None = None
@@ -51,33 +51,33 @@ class Crossed:
         return np.concatenate([np.empty(0), *(p[1] for p in self.pieces)])
 
     @staticmethod
-    def nothing(derived: Derived, outcome: Outcome, problem: str = "") -> Crossed:
+    def nothing(kernel: SystemKernel, outcome: Outcome, problem: str = "") -> Crossed:
         """A motion without crossings."""
-        n = len(derived.equations.state)
-        return Crossed(((derived, np.empty(0), np.empty((0, n)), np.empty(0), ()),), outcome, None, problem)
+        n = len(kernel.equations.state)
+        return Crossed(((kernel, np.empty(0), np.empty((0, n)), np.empty(0), ()),), outcome, None, problem)
 
     def cut(self, skip: int, most: int) -> Crossed:
         """Without the first ones, and with so many at most."""
         result, place = [], 0
-        for derived, times, states, signs, inputs in self.pieces:
+        for kernel, times, states, signs, inputs in self.pieces:
             low, high = max(0, skip - place), max(0, skip + most - place)
-            result.append((derived, times[low:high], states[low:high], signs[low:high], inputs))
+            result.append((kernel, times[low:high], states[low:high], signs[low:high], inputs))
             place += len(times)
         return replace(self, pieces=tuple(result))
 
     def moving(self, given: Mapping[str, Numbers], member: int) -> Crossed:
         """Without what happens after the motion has come to rest."""
         numbers = {n: float(a[member]) for n, a in given.items()}
-        for k, (derived, times, states, signs, inputs) in enumerate(self.pieces):
+        for k, (kernel, times, states, signs, inputs) in enumerate(self.pieces):
             if not len(times):
                 continue
-            rows = _rows(derived, times, states, inputs, numbers)
-            kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-            rates = np.hstack([kinematics, solved[:, : len(derived.equations.speeds)]])
+            rows = _rows(kernel, times, states, inputs, numbers)
+            kinematics, solved = solved_rows(kernel, rows)
+            rates = np.hstack([kinematics, solved[:, : len(kernel.equations.speeds)]])
             still = np.max(np.abs(rates), axis=1, initial=0.0) < STILL * (1.0 + np.max(np.abs(states), axis=1, initial=0.0))
             if np.any(still):
                 first = int(np.argmax(still))
-                left = (*self.pieces[:k], (derived, times[:first], states[:first], signs[:first], inputs))
+                left = (*self.pieces[:k], (kernel, times[:first], states[:first], signs[:first], inputs))
                 return replace(self, pieces=left, rest=float(times[first]))
         return self
 
@@ -85,11 +85,11 @@ class Crossed:
         """Every named quantity at the crossings."""
         numbers = {n: float(a[member]) for n, a in given.items()}
         parts = []
-        for derived, times, states, signs, inputs in self.pieces:
-            rows = _rows(derived, times, states, inputs, numbers)
-            names, kinds, code = derived.columns
+        for kernel, times, states, signs, inputs in self.pieces:
+            rows = _rows(kernel, times, states, inputs, numbers)
+            names, kinds, code = kernel.columns
             values = on_rows(code, rows)
-            part = {"t": times, "sign": signs, **dict(zip(derived.equations.state, states.T))}
+            part = {"t": times, "sign": signs, **dict(zip(kernel.equations.state, states.T))}
             parts.append(part | {n: values[:, k] for k, (n, kind) in enumerate(zip(names, kinds)) if kind != "residual"})
         shared = [n for n in parts[0] if all(n in p for p in parts)]
         return {n: np.concatenate([p[n] for p in parts]) for n in shared}
@@ -114,13 +114,15 @@ class Crossed:
         return f"{found} crossings, then {self.outcome}"
 
 
-def _rows(derived: Derived, times: Numbers, states: Numbers, inputs: tuple[Any, ...], numbers: Mapping[str, float]) -> Numbers:
-    sources = inputs if len(inputs) == len(derived.inputs) else tuple([0.0] * len(derived.inputs))
-    return rows_with_inputs(derived, sources, times, states, numbers)
+def _rows(
+    kernel: SystemKernel, times: Numbers, states: Numbers, inputs: tuple[Any, ...], numbers: Mapping[str, float]
+) -> Numbers:
+    sources = inputs if len(inputs) == len(kernel.inputs) else tuple([0.0] * len(kernel.inputs))
+    return rows_with_inputs(kernel, sources, times, states, numbers)
 
 
 def crossed_together(
-    prepared: Prepared,
+    initial: InitialValue,
     method: Method,
     time: float,
     full: Mapping[str, Numbers],
@@ -134,33 +136,33 @@ def crossed_together(
     name: str,
 ) -> list[Crossed | None]:
     """The crossings of all motions in one frame; None for those whose frame degenerates, or whose inputs see the state."""
-    derived, names = prepared.derived, prepared.equations.state
+    kernel, names = initial.kernel, initial.equations.state
     count = len(skip)
     result: list[Crossed | None] = [None] * count
     if getattr(method, "path", None) is not None or method.principle:
         return result
     states = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
-    fixed = np.stack([given[n] for n in derived.parameters], axis=1) if derived.parameters else np.zeros((count, 0))
-    watched = watch(derived.kernel, [event])
+    fixed = np.stack([given[n] for n in kernel.parameters], axis=1) if kernel.parameters else np.zeros((count, 0))
+    watched = watch(kernel, [event])
     who = np.flatnonzero(~skip)
-    seen: dict[int, list[tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]]]] = {int(k): [] for k in who}
+    seen: dict[int, list[tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Any, ...]]]] = {int(k): [] for k in who}
     quiet = np.zeros(count, dtype=int)
     blurred = np.zeros(count, dtype=bool)
     stage = _Stages(time, until, horizon)
     while len(who) and stage.next():
-        signals = [source(n, inputs[n], stage.low, stage.high, None, name) for n in derived.inputs]
+        signals = [source(n, inputs[n], stage.low, stage.high, None, name) for n in kernel.inputs]
         if any(isinstance(s, Live) for s in signals):
             return result
         paths = advance_many(
-            derived.kernel, method, stage.low, states[who], stage.high, fixed[who], tables_of(signals), None, watched,
-            condition_thresholds=prepared.thresholds, threads=threads,
+            kernel, method, stage.low, states[who], stage.high, fixed[who], tables_of(signals), None, watched,
+            condition_thresholds=initial.thresholds, threads=threads,
         )  # fmt: skip
         left = []
         for row, k in enumerate(who.tolist()):
             happened = paths.occurrences[row]
             states[k] = paths.final_states[row]
             blurred[k] |= bool(paths.blurred[row])
-            seen[k].append((derived, happened.times, happened.states, happened.sign.astype(float), tuple(signals)))
+            seen[k].append((kernel, happened.times, happened.states, happened.sign.astype(float), tuple(signals)))
             quiet[k] = 0 if len(happened.times) else quiet[k] + 1
             total, code = sum(len(p[1]) for p in seen[k]), int(paths.status[row])
             ended = paths.outcome(row)
@@ -195,19 +197,19 @@ def crossed_alone(
     if callable(surface):
         raise StateError(f"{system.name}: a section needs an expression and found a function; write it in the state names.")
     wanted = WantedEvent(str(surface), surface, event.direction, event.terminal)
-    seen: list[tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]]] = []
+    seen: list[tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Any, ...]]] = []
     stage, quiet = _Stages(problem.time, until, horizon), 0
     outcome = Outcome("reached", problem.time)
     while stage.next():
         sources = sources_of(problem, method, stage.high, None)
         pieces, _, outcome = pieces_of(problem, method, stage.high, "end", [wanted], None, sources)
         fresh = 0
-        for prepared, path in pieces:
-            seen.append(_piece(prepared, path, sources))
+        for initial, path in pieces:
+            seen.append(_piece(initial, path, sources))
             fresh += len(path.occurrences.times)
         total = sum(len(p[1]) for p in seen)
         quiet = 0 if fresh else quiet + 1
-        prepared, path = pieces[-1]
+        initial, path = pieces[-1]
         if total >= event.terminal or not (outcome.reached or outcome.kind == "event"):
             break
         if stage.last:
@@ -215,13 +217,13 @@ def crossed_alone(
         if quiet >= SILENT:
             return Crossed(tuple(seen), outcome, stage.high)
         stage.stop(path.final_time)
-        problem = replace(problem, prepared=replace(prepared, state=path.final_state), time=path.final_time)
+        problem = replace(problem, initial=replace(initial, state=path.final_state), time=path.final_time)
     return Crossed(tuple(seen), outcome)
 
 
-def _piece(prepared: Prepared, path: Path, sources: Any) -> tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]]:
+def _piece(initial: InitialValue, path: Path, sources: Any) -> tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Any, ...]]:
     happened = path.occurrences
-    return prepared.derived, happened.times, happened.states, happened.sign.astype(float), tuple(sources)
+    return initial.kernel, happened.times, happened.states, happened.sign.astype(float), tuple(sources)
 
 
 class _Stages:

@@ -14,9 +14,9 @@ from nonholo.analyse.flow.flow_divergence import divergence_of, tangent_basis
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.formulation import Formulation, InitialValue
 from nonholo.integrate.motion.integration import Path, advance
 from nonholo.integrate.motion.motion_pieces import Problem, named_state, sources_of, tables_of
-from nonholo.integrate.motion.motion_setup import Core, Prepared
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame, check_carries, settled
 
@@ -50,7 +50,7 @@ class Growth:
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
     compression: float
     """The mean divergence, without a sign; where it was not asked for the largest at the ends of blocks, which is no less."""
-    pieces: tuple[tuple[Prepared, Path], ...]
+    pieces: tuple[tuple[InitialValue, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
     sources: tuple[Source, ...]
     """Its inputs."""
@@ -62,7 +62,7 @@ class Growth:
 class _Stretch:
     """A part of the motion in one frame."""
 
-    prepared: Prepared
+    initial: InitialValue
     path: Path
     weights: Numbers
     """Of the quadrature, one for each time of the path but its last."""
@@ -74,7 +74,7 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     """Move ``count`` tangents (all of the manifold unless given) with the motion until ``until``, in so many blocks."""
     check_carries(method, problem.name, "variational equations")
     sources = sources_of(problem, method, until, None)
-    blind = [n for n, s in zip(problem.prepared.derived.inputs, sources) if isinstance(s, Live)]
+    blind = [n for n, s in zip(problem.initial.kernel.inputs, sources) if isinstance(s, Live)]
     if blind:
         raise StateError(
             f"{problem.name}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text."
@@ -130,23 +130,23 @@ class _Walk:
 
     def __init__(self, problem: Problem, method: Method, sources: Sequence[Any], divergence: bool) -> None:
         self.problem, self.method, self.sources, self.divergence = problem, method, sources, divergence
-        self.prepared, self.time, self.steps = problem.prepared, problem.time, 0
+        self.initial, self.time, self.steps = problem.initial, problem.time, 0
         self.outcome = Outcome("reached", problem.time)
         self.done: list[_Stretch] = []
         self.pace = 0.0  # steps for each unit of time, of late
 
     def mark(self) -> Any:
         """All that `back` needs."""
-        return self.prepared, self.time, self.steps, len(self.done)
+        return self.initial, self.time, self.steps, len(self.done)
 
     def back(self, mark: Any) -> None:
         """Forget what was done since."""
-        self.prepared, self.time, self.steps, length = mark
+        self.initial, self.time, self.steps, length = mark
         del self.done[length:]
 
     def first_basis(self, count: int | None) -> Numbers:
         """Generic orthonormal directions of the manifold at the start, always the same ones."""
-        here = tangent_basis(self.prepared, self._rows(self.prepared, np.array([self.time]), self.prepared.state[None]))[0]
+        here = tangent_basis(self.initial, self._rows(self.initial, np.array([self.time]), self.initial.state[None]))[0]
         size = here.shape[1]
         if not size:
             raise StateError(f"{self.problem.name}: the start has no neighbours on its manifold; nothing can grow.")
@@ -158,24 +158,24 @@ class _Walk:
 
     def changed_since(self, mark: Any) -> bool:
         """Whether the frame was changed since."""
-        return self.prepared.derived is not mark[0].derived
+        return self.initial.kernel is not mark[0].kernel
 
     def several(self, edges: Numbers, basis: Numbers) -> tuple[Numbers, Numbers, float] | None:
         """Growth over several blocks at once, the new basis and the spread; None where something happens on the way.
 
         Tangents at the end of each block have one QR from the first basis: its growths are products of those of the blocks.
         """
-        prepared, n, count = self.prepared, len(self.prepared.state), basis.shape[1]
+        initial, n, count = self.initial, len(self.initial.state), basis.shape[1]
         parts = [self._nodes(low, high) for low, high in pairwise(edges.tolist())]
         nodes = np.concatenate([times for times, _ in parts])
         cuts = np.concatenate([[0], np.cumsum([len(times) for times, _ in parts])])
-        path = self._advanced(prepared, float(edges[-1]), basis, nodes, prepared.thresholds)
+        path = self._advanced(initial, float(edges[-1]), basis, nodes, initial.thresholds)
         if not path.outcome.reached or (self.divergence and path.accepted > sum(len(weights) for _, weights in parts)):
             return None
         whole = path.states[cuts[1:] - 1]
-        rows = self._rows(prepared, path.times[cuts[1:] - 1], whole[:, :n])
+        rows = self._rows(initial, path.times[cuts[1:] - 1], whole[:, :n])
         tangents = whole[:, n:].reshape(len(whole), count, n).swapaxes(1, 2)
-        after, stretch = np.linalg.qr(settled(prepared.derived, rows, Bundle(tangents, (None,) * count)))
+        after, stretch = np.linalg.qr(settled(initial.kernel, rows, Bundle(tangents, (None,) * count)))
         with np.errstate(divide="ignore"):
             sums = np.log(np.abs(np.diagonal(stretch, axis1=1, axis2=2)))
         if not np.all(np.isfinite(sums)):
@@ -186,8 +186,8 @@ class _Walk:
         for k, (a, b) in enumerate(pairwise(cuts.tolist())):
             own = replace(path, times=path.times[a:b], states=path.states[a:b, :n], accepted=path.accepted if not k else 0,
                           rejected=path.rejected if not k else 0, calls=path.calls if not k else 0)  # fmt: skip
-            self.done.append(_Stretch(prepared, own, parts[k][1]))
-        self.time, self.prepared = float(edges[-1]), replace(prepared, state=whole[-1, :n].copy())
+            self.done.append(_Stretch(initial, own, parts[k][1]))
+        self.time, self.initial = float(edges[-1]), replace(initial, state=whole[-1, :n].copy())
         spread = max(float(np.max(np.ptp(sums, axis=1))), float(np.max(np.abs(sums))) / 2)
         return np.diff(np.vstack([np.zeros(count), sums]), axis=0), after[-1], spread
 
@@ -210,66 +210,66 @@ class _Walk:
     def _part(self, end: float, basis: Numbers) -> Numbers | None:
         """Tangents at the end of a part, through changes of frame; None where the motion ends before."""
         while True:
-            prepared = self.prepared
-            path, weights, found = self._moved(prepared, end, basis)
+            initial = self.initial
+            path, weights, found = self._moved(initial, end, basis)
             if self.divergence and path.outcome.reached and path.accepted > len(weights):  # too few nodes for so many steps
                 self.pace = path.accepted / abs(end - self.time)
-                path, weights, found = self._moved(prepared, end, basis)
-            core = self.problem.core if path.outcome.kind == "frame degenerates" else None
-            if core is not None and path.final_time != self.time:  # once more, on nodes that end where the frame did
-                path, weights, found = self._moved(prepared, path.final_time, basis, to_the_end=True)
+                path, weights, found = self._moved(initial, end, basis)
+            formulation = self.problem.formulation if path.outcome.kind == "frame degenerates" else None
+            if formulation is not None and path.final_time != self.time:  # once more, on nodes that end where the frame did
+                path, weights, found = self._moved(initial, path.final_time, basis, to_the_end=True)
             self.outcome = path.outcome
             self.steps += path.accepted
             self.pace = max(path.accepted / max(abs(path.final_time - self.time), 1e-300), self.pace / 2)
-            if core is None and not path.outcome.reached:
-                self.done.append(_Stretch(prepared, path, weights[: max(0, len(path.times) - 1)]))
+            if formulation is None and not path.outcome.reached:
+                self.done.append(_Stretch(initial, path, weights[: max(0, len(path.times) - 1)]))
                 return None
-            if core is None:
-                self.done.append(_Stretch(prepared, path, weights))
-                self.time, self.prepared = end, replace(prepared, state=path.final_state)
+            if formulation is None:
+                self.done.append(_Stretch(initial, path, weights))
+                self.time, self.initial = end, replace(initial, state=path.final_state)
                 return found
-            basis, turned = self._changed(core, prepared, path, found)
-            self.done.append(_Stretch(prepared, path, weights, turned))
+            basis, turned = self._changed(formulation, initial, path, found)
+            self.done.append(_Stretch(initial, path, weights, turned))
 
     def _moved(
-        self, prepared: Prepared, end: float, basis: Numbers, to_the_end: bool = False
+        self, initial: InitialValue, end: float, basis: Numbers, to_the_end: bool = False
     ) -> tuple[Path, Numbers, Numbers]:
         """The motion until ``end`` (or until its frame degenerates), weights of the quadrature, and the tangents at the end."""
-        derived, n, k = prepared.derived, len(prepared.state), basis.shape[1]
+        kernel, n, k = initial.kernel, len(initial.state), basis.shape[1]
         along = (None,) * k
         nodes, weights = self._nodes(self.time, end)
-        thresholds = [0.0] * len(prepared.thresholds) if to_the_end else prepared.thresholds
-        path = self._advanced(prepared, end, basis, nodes, thresholds)
+        thresholds = [0.0] * len(initial.thresholds) if to_the_end else initial.thresholds
+        path = self._advanced(initial, end, basis, nodes, thresholds)
         last = path.final_state
-        rows = self._rows(prepared, np.array([path.final_time]), last[None, :n])
-        tangents = settled(derived, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
+        rows = self._rows(initial, np.array([path.final_time]), last[None, :n])
+        tangents = settled(kernel, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
         return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
 
-    def _advanced(self, prepared: Prepared, end: float, basis: Numbers, nodes: Numbers, thresholds: Sequence[float]) -> Path:
+    def _advanced(self, initial: InitialValue, end: float, basis: Numbers, nodes: Numbers, thresholds: Sequence[float]) -> Path:
         """State and tangents until ``end``, seen at the nodes."""
-        derived = prepared.derived
-        row = self._rows(prepared, np.array([self.time]), prepared.state[None])[0]
+        kernel = initial.kernel
+        row = self._rows(initial, np.array([self.time]), initial.state[None])[0]
         return advance(
-            derived.tangent_kernel((None,) * basis.shape[1], row),
+            kernel.tangent_kernel((None,) * basis.shape[1], row),
             self.method,
             self.time,
-            np.concatenate([prepared.state, basis.T.ravel()]),
+            np.concatenate([initial.state, basis.T.ravel()]),
             end,
-            [self.problem.parameters[name] for name in derived.parameters],
+            [self.problem.parameters[name] for name in kernel.parameters],
             tables_of(self.sources),
             nodes,
             condition_thresholds=thresholds,
         )
 
-    def _changed(self, core: Core, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
+    def _changed(self, formulation: Formulation, old: InitialValue, path: Path, basis: Numbers) -> tuple[Numbers, float]:
         """The tangents in a better frame, and the logarithm by which volumes look larger there."""
         here = named_state(self.problem, old, path.final_time, path.final_state, self.sources)
-        fresh = core.better(here, self.problem.parameters, old)
+        fresh = formulation.better(here, self.problem.parameters, old)
         row = self._rows(old, np.array([path.final_time]), path.final_state[None])
         whole = tangent_basis(old, row)[0]
         both = np.hstack([basis, whole])
-        moved = changed_frame(old.derived, fresh.derived, row[0], fresh.state, Bundle(both, (None,) * both.shape[1])).values
-        self.time, self.prepared = path.final_time, fresh
+        moved = changed_frame(old.kernel, fresh.kernel, row[0], fresh.state, Bundle(both, (None,) * both.shape[1])).values
+        self.time, self.initial = path.final_time, fresh
         after = moved[:, basis.shape[1] :]
         return moved[:, : basis.shape[1]], float(np.linalg.slogdet(after.T @ after)[1]) / 2
 
@@ -281,22 +281,22 @@ class _Walk:
         inside = (cuts[:-1, None] + half * (1 + GAUSS[0])).ravel()
         return np.append(inside, end), (half * GAUSS[1]).ravel()
 
-    def _rows(self, prepared: Prepared, times: Numbers, states: Numbers) -> Numbers:
-        return rows_with_inputs(prepared.derived, self.sources, times, states, self.problem.parameters)
+    def _rows(self, initial: InitialValue, times: Numbers, states: Numbers) -> Numbers:
+        return rows_with_inputs(initial.kernel, self.sources, times, states, self.problem.parameters)
 
     def volumes(self) -> Numbers:
         """The integral of the divergence over every stretch, with what the changes of frame add."""
         result = np.array([one.turned for one in self.done])
         frames: dict[int, list[int]] = {}
         for k, one in enumerate(self.done):
-            frames.setdefault(id(one.prepared.derived), []).append(k)
+            frames.setdefault(id(one.initial.kernel), []).append(k)
         for places in frames.values():
-            prepared = self.done[places[0]].prepared
+            initial = self.done[places[0]].initial
             lengths = [len(self.done[k].weights) for k in places]
             times = np.concatenate([self.done[k].path.times[:length] for k, length in zip(places, lengths)])
             states = np.concatenate([self.done[k].path.states[:length] for k, length in zip(places, lengths)])
             found = [
-                self._divergence(prepared, times[a : a + TOGETHER], states[a : a + TOGETHER], len(times) >= COMPILED)
+                self._divergence(initial, times[a : a + TOGETHER], states[a : a + TOGETHER], len(times) >= COMPILED)
                 for a in range(0, len(times), TOGETHER)
             ]
             values = np.concatenate([np.empty(0), *found]) * np.concatenate([self.done[k].weights for k in places])
@@ -307,24 +307,24 @@ class _Walk:
     def largest_divergence(self) -> float:
         """The largest divergence, without a sign, of the states that were kept."""
         found = [0.0]
-        for prepared, path in self.pieces():
+        for initial, path in self.pieces():
             few = slice(None, None, max(1, len(path.times) // LOOKS))
-            found.append(float(np.max(np.abs(self._divergence(prepared, path.times[few], path.states[few], False)), initial=0.0)))
+            found.append(float(np.max(np.abs(self._divergence(initial, path.times[few], path.states[few], False)), initial=0.0)))
         return max(found)
 
-    def _divergence(self, prepared: Prepared, times: Numbers, states: Numbers, compiled: bool) -> Numbers:
+    def _divergence(self, initial: InitialValue, times: Numbers, states: Numbers, compiled: bool) -> Numbers:
         """The divergence on the manifold at some states."""
-        return divergence_of(prepared, self._rows(prepared, times, states), compiled)
+        return divergence_of(initial, self._rows(initial, times, states), compiled)
 
-    def pieces(self) -> tuple[tuple[Prepared, Path], ...]:
+    def pieces(self) -> tuple[tuple[InitialValue, Path], ...]:
         """The motion with one piece for each frame."""
-        result: list[tuple[Prepared, list[Path]]] = []
+        result: list[tuple[InitialValue, list[Path]]] = []
         for one in self.done:
-            if result and result[-1][0].derived is one.prepared.derived:
+            if result and result[-1][0].kernel is one.initial.kernel:
                 result[-1][1].append(one.path)
             else:
-                result.append((one.prepared, [one.path]))
-        return tuple((prepared, _joined(paths)) for prepared, paths in result)
+                result.append((one.initial, [one.path]))
+        return tuple((initial, _joined(paths)) for initial, paths in result)
 
 
 def _joined(paths: Sequence[Path]) -> Path:

@@ -141,7 +141,7 @@ def curve_of(
     """The curve through a steady motion along a parameter or an expression, its first point, and what is held."""
     flow, n = steady.flow, steady.flow.size
     tangent = tangents(steady, unknowns[None])[0]
-    parameter = along in flow.parameters and along in flow.derived.parameters
+    parameter = along in flow.parameters and along in flow.kernel.parameters
     expression = None if parameter else flow.expressions([along], "along")[0]
     basis = tangent.across
     if expression is not None:
@@ -160,7 +160,7 @@ def curve_of(
     now = flow.valued(exprs, unknowns[None, :n])[0][0] if exprs else np.zeros(0)
     kept = replace(steady, fixed=tuple(exprs), targets=now)
     start = float(flow.valued([expression], unknowns[None, :n])[0][0, 0]) if expression is not None else flow.parameters[along]
-    place = len(flow.derived.inputs) + flow.derived.parameters.index(along) if parameter else -1
+    place = len(flow.kernel.inputs) + flow.kernel.parameters.index(along) if parameter else -1
     reach = max(abs(until - start) / 10, 1e-6)
     curve = Curve(kept, along, expression, place, reach, basis.shape[1])
     return curve, np.append(unknowns, start), tuple(held)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.flow.lifted_generators import Lifted, lifted
 from nonholo.errors import StateError
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.system import System
 from nonholo.symmetry.group.symmetry_group import group_of
 
@@ -30,11 +30,11 @@ class Comoving(NamedTuple):
     velocity: dict[str, Numbers]
 
 
-def comoving(derived: Derived, system: System | None, rows: Numbers, flow: Numbers) -> Comoving:
+def comoving(kernel: SystemKernel, system: System | None, rows: Numbers, flow: Numbers) -> Comoving:
     """The part of the flow at some states that is a motion of the symmetry group; a StateError when something is left."""
     if system is None:
-        raise StateError(f"{derived.equations.name}: comoving: equations by hand have no symmetry; give the System.")
-    chosen = _chosen(lifted(system, derived), system)
+        raise StateError(f"{kernel.equations.name}: comoving: equations by hand have no symmetry; give the System.")
+    chosen = _chosen(lifted(system, kernel), system)
     if not len(chosen):
         raise StateError(f"{system.name}: comoving: no symmetry was declared or found; leave comoving out.")
     fields, slopes = chosen(rows)

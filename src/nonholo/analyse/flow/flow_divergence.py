@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.integrate.motion.compiled_equations import on_rows
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.formulation import InitialValue
+from nonholo.integrate.motion.system_kernel import on_rows
 from nonholo.integrate.results.named_quantities import solved_rows
 
 Numbers = NDArray[np.float64]
@@ -16,41 +16,41 @@ SAFELY = 1e-4
 """Pivots of the squares of these slopes that differ by less than this leave no doubt that they are independent."""
 
 
-def divergence_of(prepared: Prepared, rows: Numbers, compiled: bool) -> Numbers:
+def divergence_of(initial: InitialValue, rows: Numbers, compiled: bool) -> Numbers:
     """``tr Pᵀ (∂f/∂y) P`` with P an orthonormal basis of the manifold's tangent space, at every input vector."""
-    n = len(prepared.equations.state)
-    solved = solved_rows(prepared.equations, rows, prepared.kernel)[1]
-    slopes = (_compiled_slopes(prepared, rows, solved) if compiled else prepared.derived.slopes(rows, solved))[:, :n, :n]
+    n = len(initial.equations.state)
+    solved = solved_rows(initial.kernel, rows)[1]
+    slopes = (_compiled_slopes(initial, rows, solved) if compiled else initial.kernel.slopes(rows, solved))[:, :n, :n]
     whole = np.trace(slopes, axis1=1, axis2=2)
-    if not prepared.derived.kernel.invariants:
+    if not initial.kernel.invariants:
         return np.asarray(whole)
-    return np.asarray(whole - _normal_trace(_slopes(prepared, rows), slopes))
+    return np.asarray(whole - _normal_trace(_slopes(initial, rows), slopes))
 
 
-def _compiled_slopes(prepared: Prepared, rows: Numbers, solved: Numbers) -> Numbers:
+def _compiled_slopes(initial: InitialValue, rows: Numbers, solved: Numbers) -> Numbers:
     """The derivatives of the rates by the state on every row, by their own machine code (not that of the tangents)."""
-    derived, code = prepared.derived, prepared.derived.jacobian.code
+    kernel, code = initial.kernel, initial.kernel.jacobian.code
     fixed = code.constants(rows[0]) if code.constants.outputs else np.empty(0)
     found = on_rows(code.code, np.hstack([rows, solved, np.tile(fixed, (len(rows), 1))]))
-    n = len(derived.equations.state)
+    n = len(kernel.equations.state)
     slopes = found[:, :-1].reshape(len(rows), -1, n)
     hard = np.flatnonzero(~(found[:, -1] > 0.0))
     if len(hard):
-        slopes[hard] = derived.slopes(rows[hard], solved[hard])[:, :, :n]
+        slopes[hard] = kernel.slopes(rows[hard], solved[hard])[:, :, :n]
     return np.asarray(slopes)
 
 
-def _slopes(prepared: Prepared, rows: Numbers) -> Numbers:
-    derived, n = prepared.derived, len(prepared.equations.state)
-    table = derived.invariant_slopes
+def _slopes(initial: InitialValue, rows: Numbers) -> Numbers:
+    kernel, n = initial.kernel, len(initial.equations.state)
+    table = kernel.invariant_slopes
     if table is None:
         return np.zeros((len(rows), 0, n))
-    return np.asarray(table(rows).reshape(len(rows), len(derived.kernel.invariants), -1)[:, :, :n])
+    return np.asarray(table(rows).reshape(len(rows), len(kernel.invariants), -1)[:, :, :n])
 
 
-def tangent_basis(prepared: Prepared, rows: Numbers) -> Numbers:
+def tangent_basis(initial: InitialValue, rows: Numbers) -> Numbers:
     """Orthonormal bases of the kernel of the invariants' slopes at input vectors: (rows, state, dimension)."""
-    slopes = _slopes(prepared, rows)
+    slopes = _slopes(initial, rows)
     if not slopes.shape[1]:
         return np.broadcast_to(np.eye(slopes.shape[2]), (len(rows), slopes.shape[2], slopes.shape[2]))
     _, sizes, turns = np.linalg.svd(slopes)

@@ -15,7 +15,7 @@ from nonholo.algebra.linear_equations import dot, multiply, solve, transpose
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import sample
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.declared_words import Parametric
 from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import structure
@@ -32,14 +32,14 @@ INSIDE = 1e-7
 class Lifted:
     """Generators ``ξ_a`` by name, as fields ``(δx, δz)`` on the state of some equations."""
 
-    def __init__(self, generators: Sequence[tuple[str, Sequence[Expr]]], derived: Derived) -> None:
+    def __init__(self, generators: Sequence[tuple[str, Sequence[Expr]]], kernel: SystemKernel) -> None:
         self.names = tuple(name for name, _ in generators)
         self.fields = tuple(tuple(field) for _, field in generators)
-        self._size, self._derived = len(derived.equations.state), derived
+        self._size, self._derived = len(kernel.equations.state), kernel
         flat = [e for field in self.fields for e in field]
-        where = f"{derived.equations.name}: fields of the symmetry"
-        by = symbols(derived.equations.state)
-        self._table = jacobian_table(derived.symbols, flat, by, where) if flat else None
+        where = f"{kernel.equations.name}: fields of the symmetry"
+        by = symbols(kernel.equations.state)
+        self._table = jacobian_table(kernel.symbols, flat, by, where) if flat else None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -115,14 +115,14 @@ def _new(system: System, field: Sequence[Expr], known: Sequence[Sequence[Expr]])
     return bool(np.max(np.abs(table[:, :-1] @ weights - table[:, -1])) > INSIDE)
 
 
-def lifted(system: System, derived: Derived) -> Lifted:
+def lifted(system: System, kernel: SystemKernel) -> Lifted:
     """The generators as fields on the state of these equations."""
     generators = generators_of(system)
-    return _LIFTED.get(derived, lambda: Cache(8)).get(generators, lambda: _lifted(system, derived, generators))
+    return _LIFTED.get(kernel, lambda: Cache(8)).get(generators, lambda: _lifted(system, kernel, generators))
 
 
-def _lifted(system: System, derived: Derived, generators: tuple[tuple[str, tuple[Expr, ...]], ...]) -> Lifted:
-    equations = derived.equations
+def _lifted(system: System, kernel: SystemKernel, generators: tuple[tuple[str, tuple[Expr, ...]], ...]) -> Lifted:
+    equations = kernel.equations
     x, v = symbols(system.coordinates), symbols(system.velocities)
     own = {**equations.outputs, **{str(s): s for s in equations.speeds}}
     velocity = {s: own[str(s)] for s in v}
@@ -139,7 +139,7 @@ def _lifted(system: System, derived: Derived, generators: tuple[tuple[str, tuple
             forms = resolve(system, [symbol(str(z)) for z in equations.speeds])
             speeds = [a + dot(gradient(e, v), moved) for a, e in zip(along(forms, step), forms)]
         result.append((name, (*field, *substitute([se.sympify(e) for e in speeds], velocity))))
-    return Lifted(result, derived)
+    return Lifted(result, kernel)
 
 
 def _parametric(

@@ -16,7 +16,7 @@ from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import sample
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.system import System
 from nonholo.symmetry.group.group_action import lift
 from nonholo.symmetry.vector_fields import components
@@ -174,8 +174,8 @@ def _spun(system: System, field: tuple[Expr, ...], name: str, flow: Flow) -> Num
     return np.array(evaluate_matrix(slopes, dict(flow.parameters)))
 
 
-def whole_state(system: System, derived: Derived) -> list[Expr]:
+def whole_state(system: System, kernel: SystemKernel) -> list[Expr]:
     """w as expressions of a state: coordinates, their rates, and the frame's velocities where these say more."""
-    equations = derived.equations
-    own = [derived.expression(n, f"{system.name}: velocity {n}") for n in velocities_of(system)]
+    equations = kernel.equations
+    own = [kernel.expression(n, f"{system.name}: velocity {n}") for n in velocities_of(system)]
     return [*equations.coordinates, *equations.kinematics, *own]

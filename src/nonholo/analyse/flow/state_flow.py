@@ -21,9 +21,9 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.inputs import beginning
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import formulation_of, started
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of, start_under
-from nonholo.integrate.motion.motion_setup import core_of, started
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, check_system, parameter_values
@@ -44,7 +44,7 @@ class Flow:
 
     said: System | None
     """The system with its feedback laws put in; None for equations by hand."""
-    derived: Derived
+    kernel: SystemKernel
     home: Numbers
     """The state that everything started from."""
     rest: Numbers
@@ -65,12 +65,12 @@ class Flow:
     @property
     def name(self) -> str:
         """The name of the system."""
-        return self.derived.equations.name
+        return self.kernel.equations.name
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The state variables."""
-        return self.derived.equations.state
+        return self.kernel.equations.state
 
     @cached_property
     def size(self) -> int:
@@ -89,14 +89,14 @@ class Flow:
         return self._rates(self.rows(states))[0]
 
     def _rates(self, rows: Numbers) -> tuple[Numbers, Numbers]:
-        equations = self.derived.equations
+        equations = self.kernel.equations
         with np.errstate(all="ignore"):
-            kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
+            kinematics, solved = solved_rows(self.kernel, rows)
         return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
 
     def sound(self, states: Numbers) -> NDArray[np.bool_]:
         """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding."""
-        equations, kernel, rows = self.derived.equations, self.derived.kernel, self.rows(states)
+        equations, kernel, rows = self.kernel.equations, self.kernel, self.rows(states)
         size, count = len(equations.force), len(equations.coordinates)
         if not size or not len(rows):
             return np.ones(len(rows), dtype=np.bool_)
@@ -119,7 +119,7 @@ class Flow:
         slopes = constraint_rows(self.said).slopes if self.said is not None else ()
         if not slopes or any(e.free_symbols & set(symbols(self.system.frame.velocities)) for row in slopes for e in row):
             return np.ones(len(states), dtype=np.bool_)
-        names = [str(s) for s in self.derived.symbols]
+        names = [str(s) for s in self.kernel.symbols]
         places = [dict(zip(names, row.tolist())) for row in self.rows(np.vstack([elsewhere, states]))]
         found = evaluate_all([e for row in slopes for e in row], places)
         table = np.nan_to_num(found).reshape(len(found), len(slopes), -1)
@@ -141,15 +141,15 @@ class Flow:
     def _both(self, rows: Numbers) -> tuple[Numbers, Numbers]:
         rates, solved = self._rates(rows)
         with np.errstate(all="ignore"):
-            found = self.derived.slopes(rows, solved)
+            found = self.kernel.slopes(rows, solved)
         return rates, np.asarray(found[:, : self.size, : self.size])
 
     def bound(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """``g`` and ``∂g/∂y``: relations of coordinates, holonomic and nonlinear constraints."""
-        count = len(self.derived.kernel.invariants)
+        count = len(self.kernel.invariants)
         if not count:
             return np.zeros((len(states), 0)), np.zeros((len(states), 0, self.size))
-        found = on_rows(self.derived.kernel.residuals, self.rows(states))
+        found = on_rows(self.kernel.residuals, self.rows(states))
         return found[:, :count], found[:, count:].reshape(len(states), count, self.size)
 
     def moved(self, states: Numbers) -> tuple[Numbers, Numbers]:
@@ -158,22 +158,22 @@ class Flow:
 
     def conditions(self, states: Numbers) -> Numbers:
         """How well the chosen speeds serve at each state, 1 at best: where this is small they say nothing."""
-        if not self.derived.guard:
+        if not self.kernel.guard:
             return np.ones(len(states))
-        return on_rows(self.derived.kernel.conditions, self.rows(states))[:, 0]
+        return on_rows(self.kernel.conditions, self.rows(states))[:, 0]
 
     def expressions(self, texts: Sequence[Any], what: str) -> list[Expr]:
         """Expressions in any names of the system as functions of the state."""
         # a long expression is not written out for the sake of an error that nobody may meet
-        return [self.derived.expression(e, f"{self.name}: {what}" + (f" {e}" if isinstance(e, str) else "")) for e in texts]
+        return [self.kernel.expression(e, f"{self.name}: {what}" + (f" {e}" if isinstance(e, str) else "")) for e in texts]
 
     def valued(self, exprs: Sequence[Expr], states: Numbers) -> tuple[Numbers, Numbers]:
         """Expressions of the state and their slopes, (states, expressions) and (states, expressions, variables)."""
         by = symbols(self.names)
         if not exprs:
             return np.zeros((len(states), 0)), np.zeros((len(states), 0, len(by)))
-        table = self.derived.watched(
-            ("quantities", *exprs), lambda: jacobian_table(self.derived.symbols, list(exprs), by, f"{self.name}: quantities")
+        table = self.kernel.watched(
+            ("quantities", *exprs), lambda: jacobian_table(self.kernel.symbols, list(exprs), by, f"{self.name}: quantities")
         )
         found = table(self.rows(states))
         return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
@@ -182,27 +182,27 @@ class Flow:
         """The slopes of expressions by the input or parameter at a place of ``rest``, (states, expressions)."""
         if not exprs:
             return np.zeros((len(states), 0))
-        number = self.derived.symbols[1 + self.size + place]
-        table = self.derived.watched(
-            ("by", number, *exprs), lambda: slopes_table(self.derived.symbols, list(exprs), [number], f"{self.name}: slopes")
+        number = self.kernel.symbols[1 + self.size + place]
+        table = self.kernel.watched(
+            ("by", number, *exprs), lambda: slopes_table(self.kernel.symbols, list(exprs), [number], f"{self.name}: slopes")
         )
         return np.asarray(table(self.rows(states)))
 
     def slopes_by(self, states: Numbers, place: int) -> tuple[Numbers, Numbers]:
         """The slopes of rates and of ``g`` by the input or parameter at a place of ``rest``, a row for each state."""
-        number, equations = self.derived.symbols[1 + self.size + place], self.derived.equations
-        table = self.derived.watched(("rates by", number), lambda: JacobianTable(self.derived.kernel, (number,)))
+        number, equations = self.kernel.symbols[1 + self.size + place], self.kernel.equations
+        table = self.kernel.watched(("rates by", number), lambda: JacobianTable(self.kernel, (number,)))
         rows = self.rows(states)
         with np.errstate(all="ignore"):
             found = table(rows, self._rates(rows)[1])[:, : self.size, 0]
-        bound = [equations.invariants[k] for k in self.derived.kernel.invariants]
+        bound = [equations.invariants[k] for k in self.kernel.invariants]
         return np.asarray(found), self.valued_by(bound, states, place)
 
     def full(self, state: Numbers) -> dict[str, float]:
         """Every name at a state: coordinates, speeds, rates and quasi-velocities."""
         row = self.rows(state[None])[0]
         told = dict(zip(self.names, (state + 0.0).tolist()))
-        return {**told, **{n: e + 0.0 for n, e in self.derived.velocities(row).items() if n not in told}}
+        return {**told, **{n: e + 0.0 for n, e in self.kernel.velocities(row).items() if n not in told}}
 
 
 def flow_of(
@@ -217,32 +217,32 @@ def flow_of(
     """
     if isinstance(system, Equations):
         flow = flow_of_problem(problem_of(system, at, parameters, "hamel", {}))
-        _refuse_time(flow.derived.equations)
+        _refuse_time(flow.kernel.equations)
         return flow
     check_system(system)
     numbers = parameter_values(system, parameters)
     idle = tuple(n for n, e in driven(system, {}).laws.items() if symbol("t") in e.free_symbols)
     moved = driven(system, dict.fromkeys(idle, 0.0))
-    core = core_of(moved.closed, moved.laws)
+    formulation = formulation_of(moved.closed, moved.laws)
     given = read_start(system, system.start if at is None else at, numbers)
-    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
-    derived = core.derived({**numbers, **full})
-    equations = derived.equations
+    full = start_under(formulation, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
+    kernel = formulation.kernel({**numbers, **full})
+    equations = kernel.equations
     _refuse_time(equations)
-    prepared = started(derived, full, numbers)
-    row = prepared.row(full, numbers)
+    initial = started(kernel, full, numbers)
+    row = initial.row(full, numbers)
     home = row[1 : 1 + len(equations.state)]
-    found = lifted(moved.closed, derived) if symmetric else Lifted((), derived)
-    whole = Flow(moved.closed, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
+    found = lifted(moved.closed, kernel) if symmetric else Lifted((), kernel)
+    whole = Flow(moved.closed, kernel, home, row[1 + len(equations.state) :], numbers, found, idle)
     return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
 
 
 def flow_of_problem(problem: Problem) -> Flow:
     """The flow of a motion that is set up, without symmetries."""
-    derived = problem.prepared.derived
-    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
-    home = np.asarray(problem.prepared.state, dtype=float)
-    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
+    kernel = problem.initial.kernel
+    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in kernel.parameters)]
+    home = np.asarray(problem.initial.state, dtype=float)
+    return Flow(kernel.system, kernel, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), kernel))
 
 
 def _refuse_time(equations: Equations) -> None:
@@ -268,7 +268,7 @@ def _kept(flow: Flow) -> list[int]:
 
 def onto_bound(flow: Flow, states: Numbers, steps: int = 12) -> Numbers:
     """The states moved onto ``g = 0``, by shortest steps."""
-    return together(flow.bound, states, 1e-13, steps, 1e-9) if flow.derived.kernel.invariants else states.copy()
+    return together(flow.bound, states, 1e-13, steps, 1e-9) if flow.kernel.invariants else states.copy()
 
 
 def refuse_infinite(flow: Flow, rates: Numbers) -> None:

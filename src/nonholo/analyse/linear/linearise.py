@@ -23,9 +23,9 @@ from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Lasting
 from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.integrate.model import Model
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import formulation_of, started
 from nonholo.integrate.motion.motion_pieces import problem_of, start_under
-from nonholo.integrate.motion.motion_setup import core_of, started
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
@@ -132,7 +132,7 @@ class Linearisation:
 
 
 class _Points(NamedTuple):
-    derived: Derived
+    kernel: SystemKernel
     system: System | None
     """The system whose symmetry carries it; None for equations by hand."""
     rows: Numbers
@@ -177,21 +177,21 @@ def linearise(
     if isinstance(system, Model):
         parameters = system.parameters if parameters is None else parameters
         system = system.system
-    derived, closed, rows, several = _points(system, about, {} if not isinstance(inputs, Mapping) else dict(inputs), parameters)
-    equations = derived.equations
-    columns = _columns(derived, inputs)
+    kernel, closed, rows, several = _points(system, about, {} if not isinstance(inputs, Mapping) else dict(inputs), parameters)
+    equations = kernel.equations
+    columns = _columns(kernel, inputs)
     size, count = len(equations.state), len(rows)
-    wanted = _outputs(derived, with_sensors(system, outputs))
+    wanted = _outputs(kernel, with_sensors(system, outputs))
     everywhere = np.vstack([rows, _generic(rows[0], size)])
-    kinematics, solved = solved_rows(equations, everywhere, derived.kernel)
+    kinematics, solved = solved_rows(kernel, everywhere)
     flow = np.hstack([kinematics, solved[:, : len(equations.speeds)]])
-    slopes = derived.slopes(everywhere, solved)[:, :size]
-    bound = _invariant_slopes(derived, everywhere)
-    shown = _output_slopes(derived, list(wanted.values()), everywhere)
-    _refuse_infinite(derived, rows, flow[:count], list(wanted.values()))
+    slopes = kernel.slopes(everywhere, solved)[:, :size]
+    bound = _invariant_slopes(kernel, everywhere)
+    shown = _output_slopes(kernel, list(wanted.values()), everywhere)
+    _refuse_infinite(kernel, rows, flow[:count], list(wanted.values()))
 
     zero = vanishing(slopes[:, :, :size])
-    carried = _carried(derived, closed, rows, flow[:count], comoving)
+    carried = _carried(kernel, closed, rows, flow[:count], comoving)
     if carried is not None:
         flow[:count] -= carried.rates
     unused = np.all(np.vstack([vanishing(bound), vanishing(shown[..., :size])]), axis=0).tolist()
@@ -213,11 +213,11 @@ def linearise(
     C = shown[:count][..., kept] @ by_chosen if wanted else np.tile(np.eye(len(own)), (count, 1, 1))
     D = shown[:count][..., picked] if wanted else np.zeros((count, len(own), len(columns)))
     labels = tuple(equations.state[j] for j in own)
-    here = dict(zip(("t", *equations.state, *derived.inputs), rows[:, : 1 + size + len(derived.inputs)].T))
+    here = dict(zip(("t", *equations.state, *kernel.inputs), rows[:, : 1 + size + len(kernel.inputs)].T))
     return Linearisation(
         name=equations.name,
         names=labels,
-        inputs=tuple(derived.inputs[k] for k in columns),
+        inputs=tuple(kernel.inputs[k] for k in columns),
         outputs=tuple(wanted) if wanted else labels,
         A=_held(matrix[:, own][..., kept] @ by_chosen, several),
         B=_held(slopes[:count][:, own][..., picked], several),
@@ -231,13 +231,13 @@ def linearise(
     )
 
 
-def _carried(derived: Derived, system: System | None, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
+def _carried(kernel: SystemKernel, system: System | None, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
     """What the symmetry does there, where that is asked for; its search is a heavy import."""
     if not wanted:
         return None
     from nonholo.analyse.flow.comoving_field import comoving
 
-    return comoving(derived, system, rows, flow)
+    return comoving(kernel, system, rows, flow)
 
 
 def _held(values: Numbers, several: bool) -> Numbers:
@@ -256,21 +256,21 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
         own = system.system.signals if system.system is not None else {}
         told = {str(n): 0.0 for n in system.inputs if str(n) not in own} | inputs
         problems = [problem_of(system, state, parameters, "hamel", told) for state in states]
-        derived = problems[0].prepared.derived
-        given = [p.prepared.row({"t": p.time, **{n: told[n] for n in derived.inputs}}, p.parameters) for p in problems]
+        kernel = problems[0].initial.kernel
+        given = [p.initial.row({"t": p.time, **{n: told[n] for n in kernel.inputs}}, p.parameters) for p in problems]
         closed = driven(system.system, told).closed if system.system is not None else None
-        return _Points(derived, closed, np.array(given), several)
+        return _Points(kernel, closed, np.array(given), several)
     check_system(system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    core = core_of(moved.closed, moved.laws)
+    formulation = formulation_of(moved.closed, moved.laws)
+    starts = [read_start(system, s, numbers) for s in states]
     full = [
-        start_under(core, moved.others, {n: e for n, e in read_start(system, s, numbers).items() if n not in moved.laws}, numbers)
-        for s in states
+        start_under(formulation, moved.others, {n: e for n, e in one.items() if n not in moved.laws}, numbers) for one in starts
     ]
-    derived = core.derived({**numbers, **full[0]})
-    rows = [started(derived, one, numbers).row(one, numbers) for one in full]
-    return _Points(derived, moved.closed, np.array(rows), several)
+    kernel = formulation.kernel({**numbers, **full[0]})
+    rows = [started(kernel, one, numbers).row(one, numbers) for one in full]
+    return _Points(kernel, moved.closed, np.array(rows), several)
 
 
 def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
@@ -301,25 +301,25 @@ def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
     return listed, True
 
 
-def _columns(derived: Derived, inputs: Any) -> list[int]:
+def _columns(kernel: SystemKernel, inputs: Any) -> list[int]:
     """The places of the inputs that B has."""
     if inputs is None or isinstance(inputs, Mapping):
-        return list(range(len(derived.inputs)))
+        return list(range(len(kernel.inputs)))
     names = inputs.replace(",", " ").split() if isinstance(inputs, str) else list(map(str, inputs))
     for name in names:
-        if name not in derived.inputs:
-            hint = meant(name, derived.inputs, f"it has {', '.join(derived.inputs) or 'none'}.")
-            raise StateError(f"{derived.equations.name}: no open input is called {name!r}; {hint}")
-    return [derived.inputs.index(n) for n in names]
+        if name not in kernel.inputs:
+            hint = meant(name, kernel.inputs, f"it has {', '.join(kernel.inputs) or 'none'}.")
+            raise StateError(f"{kernel.equations.name}: no open input is called {name!r}; {hint}")
+    return [kernel.inputs.index(n) for n in names]
 
 
-def _outputs(derived: Derived, outputs: Any) -> dict[str, Any]:
+def _outputs(kernel: SystemKernel, outputs: Any) -> dict[str, Any]:
     """The outputs asked for by name, as expressions of the equations' own state."""
     if outputs is None:
         return {}
     some = [outputs] if isinstance(outputs, str) else outputs
     listed = some if isinstance(some, Mapping) else {str(e): e for e in some}
-    return {str(n): derived.expression(e, f"{derived.equations.name}: output {n}") for n, e in listed.items()}
+    return {str(n): kernel.expression(e, f"{kernel.equations.name}: output {n}") for n, e in listed.items()}
 
 
 def _generic(row: Numbers, size: int) -> Numbers:
@@ -329,34 +329,34 @@ def _generic(row: Numbers, size: int) -> Numbers:
     return rows
 
 
-def _invariant_slopes(derived: Derived, rows: Numbers) -> Numbers:
+def _invariant_slopes(kernel: SystemKernel, rows: Numbers) -> Numbers:
     """The slopes of what stays zero by the state, (rows, invariants, state)."""
-    count, size = len(derived.kernel.invariants), len(derived.equations.state)
-    return on_rows(derived.kernel.residuals, rows)[:, count:].reshape(len(rows), count, size)
+    count, size = len(kernel.invariants), len(kernel.equations.state)
+    return on_rows(kernel.residuals, rows)[:, count:].reshape(len(rows), count, size)
 
 
-def _output_slopes(derived: Derived, exprs: list[Any], rows: Numbers) -> Numbers:
+def _output_slopes(kernel: SystemKernel, exprs: list[Any], rows: Numbers) -> Numbers:
     """The slopes of the outputs by state and inputs, (rows, outputs, state and inputs)."""
-    by = symbols((*derived.equations.state, *derived.inputs))
+    by = symbols((*kernel.equations.state, *kernel.inputs))
     if not exprs:
         return np.zeros((len(rows), 0, len(by)))
-    where = f"{derived.equations.name}: outputs"
-    table = derived.watched(("outputs", *exprs), lambda: jacobian_table(derived.symbols, exprs, by, where))
+    where = f"{kernel.equations.name}: outputs"
+    table = kernel.watched(("outputs", *exprs), lambda: jacobian_table(kernel.symbols, exprs, by, where))
     slopes: Numbers = table(rows)[:, len(exprs) :]
     return slopes.reshape(len(rows), len(exprs), len(by))
 
 
-def _refuse_infinite(derived: Derived, rows: Numbers, flow: Numbers, outputs: list[Any]) -> None:
-    equations = derived.equations
+def _refuse_infinite(kernel: SystemKernel, rows: Numbers, flow: Numbers, outputs: list[Any]) -> None:
+    equations = kernel.equations
     size = len(equations.state)
 
     def slopes(at: Numbers) -> Numbers:
-        return derived.slopes(at, solved_rows(equations, at, derived.kernel)[1])[:, :size]
+        return kernel.slopes(at, solved_rows(kernel, at)[1])[:, :size]
 
-    if not np.all(np.isfinite(flow)) or infinite(slopes, rows, size, derived.slopes.rooted):
+    if not np.all(np.isfinite(flow)) or infinite(slopes, rows, size, kernel.slopes.rooted):
         raise StateError(
             f"{equations.name}: no linear system at this state, where the mass matrix is singular or a rate has no finite slope; "
             "choose another state, other speeds, or give every direction kinetic energy."
         )
-    if infinite(lambda at: _output_slopes(derived, outputs, at), rows, size):
+    if infinite(lambda at: _output_slopes(kernel, outputs, at), rows, size):
         raise StateError(f"{equations.name}: an output has no finite slope at this state; choose another output or state.")

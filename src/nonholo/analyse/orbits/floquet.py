@@ -55,7 +55,7 @@ def trivial(shooting: Shooting, unknowns: Numbers) -> Numbers:
     """The flow and the generators at the first node, columns in the state; the flow first, each of length 1."""
     carrier, chart, state = shooting.at(unknowns), shooting.charts[0], unknowns[shooting.places[0]]
     columns = [carrier.rate(chart, state)]
-    if carrier.flow.derived is chart:
+    if carrier.flow.kernel is chart:
         columns += list(carrier.flow.moved(state[None])[0][0])
     elif len(shooting.action):
         point, by_state, _ = carrier.seen(chart, state)

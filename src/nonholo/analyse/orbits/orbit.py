@@ -41,7 +41,7 @@ from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.inputs import Controller
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.presenters import presenter
@@ -236,7 +236,7 @@ def orbit(
     found = shooting.nearest(unknowns[None])[0]
     shorter = shorter_return(shooting, found, angles)
     if shorter is not None:
-        place = carrier.prepared(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
+        place = carrier.initial(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
         shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments, clock is not None)
         found = shooting.nearest(unknowns[None])[0]
     return made(system, shooting, found, clock)
@@ -256,7 +256,9 @@ def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
     return guess, parameters
 
 
-def _none(system: System, carrier: Carrier, start: Prepared, words: str, gap: float = np.inf, period: float = np.nan) -> Orbit:
+def _none(
+    system: System, carrier: Carrier, start: InitialValue, words: str, gap: float = np.inf, period: float = np.nan
+) -> Orbit:
     """What is told where no orbit was found."""
     state = FrozenMap(_full(carrier, start, start.state))
     empty = np.zeros(0, dtype=np.complex128)
@@ -267,9 +269,9 @@ def _none(system: System, carrier: Carrier, start: Prepared, words: str, gap: fl
     )  # fmt: skip
 
 
-def _full(carrier: Carrier, place: Prepared, state: Numbers) -> dict[str, float]:
+def _full(carrier: Carrier, place: InitialValue, state: Numbers) -> dict[str, float]:
     told_state = dict(zip(place.equations.state, (state + 0.0).tolist()))
-    others = place.derived.velocities(carrier.row(place.derived, state))
+    others = place.kernel.velocities(carrier.row(place.kernel, state))
     return {**told_state, **{n: e + 0.0 for n, e in others.items() if n not in told_state}}
 
 
@@ -278,7 +280,7 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | N
     carrier = shooting.at(unknowns)
     unknowns = shooting.tidy(unknowns)
     period, gap = float(unknowns[shooting.period]), float(shooting.gaps(unknowns[None])[0])
-    place = carrier.prepared(shooting.charts[0], unknowns[shooting.places[0]])
+    place = carrier.initial(shooting.charts[0], unknowns[shooting.places[0]])
     trouble = _trouble(shooting, carrier, place, unknowns, gap, period)
     if trouble:
         return replace(_none(system, carrier, place, trouble, gap, period), shooting=shooting, unknowns=unknowns)
@@ -319,7 +321,7 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | N
 
 
 def _trouble(
-    shooting: Shooting, carrier: Carrier, place: Prepared, unknowns: Numbers, gap: float, period: float
+    shooting: Shooting, carrier: Carrier, place: InitialValue, unknowns: Numbers, gap: float, period: float
 ) -> str:
     """Why a solution is no orbit; nothing where it is one."""
     if not gap < ENOUGH:

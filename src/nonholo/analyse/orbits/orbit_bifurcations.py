@@ -90,7 +90,7 @@ class OrbitCurve:
         """Whether the speeds serve at every node and the period is one."""
         shooting = self.shooting
         carrier = shooting.at(unknowns)
-        serve = [carrier.prepared(c, unknowns[p]).condition > POOR for c, p in zip(shooting.charts, shooting.places)]
+        serve = [carrier.initial(c, unknowns[p]).condition > POOR for c, p in zip(shooting.charts, shooting.places)]
         return all(serve) and float(unknowns[shooting.period]) > 1e-3 * shooting.reach and self.extent(unknowns) > SHRUNK
 
     def extent(self, unknowns: Numbers) -> float:

@@ -24,7 +24,7 @@ from nonholo.analyse.orbits.shooting import ENOUGH, Condition, Shooting, scale_o
 from nonholo.analyse.orbits.tangent_flow import METHOD, Carrier
 from nonholo.analyse.steady.search_region import periods
 from nonholo.errors import StateError
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.model.system import finite
 
 Numbers = NDArray[np.float64]
@@ -60,25 +60,25 @@ def repeats(flow: Flow, place: int) -> bool:
     return bool(np.any(good) and np.max(np.abs(two - one)[good]) < 1e-8 * (1 + np.max(np.abs(one[good]))))
 
 
-def steady_there(carrier: Carrier, start: Prepared) -> bool:
+def steady_there(carrier: Carrier, start: InitialValue) -> bool:
     """Whether a state only moves along the symmetry."""
     flow = carrier.flow
-    rate = carrier.rate(start.derived, start.state)
+    rate = carrier.rate(start.kernel, start.state)
     fields = flow.moved(start.state[None])[0][0]
     left = rate - fields.T @ np.linalg.lstsq(fields.T, rate, rcond=1e-9)[0] if len(fields) else rate
     return bool(np.linalg.norm(left) <= STEADY * max(float(np.linalg.norm(rate)), 1e-3))
 
 
 def found_return(
-    carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_]
-) -> tuple[Prepared, Return | None, str]:
+    carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_]
+) -> tuple[InitialValue, Return | None, str]:
     """A return of the motion; where it does not come back, of what it tends to: the same from a late state. Or words."""
     back = recurrence(carrier, start, action, angles)
     if back is not None:
         return start, back, ""
     late = np.array([0.0, LATE * time_unit(carrier, start)])
-    prepared, states = carrier.along(start.derived, start.state, late)[-1]
-    other = carrier.prepared(prepared.derived, states[-1])
+    initial, states = carrier.along(start.kernel, start.state, late)[-1]
+    other = carrier.initial(initial.kernel, states[-1])
     if steady_there(carrier, other):
         return start, None, "the motion of the guess tends to a steady one"
     back = recurrence(carrier, other, action, angles)
@@ -86,8 +86,8 @@ def found_return(
 
 
 def found_strokes(
-    carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], stroke: float, phase: int
-) -> tuple[Prepared, Return]:
+    carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_], stroke: float, phase: int
+) -> tuple[InitialValue, Return]:
     """A return after some strokes of a drive; where there is none, of what the motion tends to, after one stroke at worst.
 
     ``phase`` is the place of the drive's phase in the state, which is brought back to its start.
@@ -100,14 +100,14 @@ def found_strokes(
         count = good[0] if good else 1
         if good or attempt:
             break
-        prepared, states = carrier.along(start.derived, start.state, np.array([0.0, SETTLED * stroke]))[-1]
+        initial, states = carrier.along(start.kernel, start.state, np.array([0.0, SETTLED * stroke]))[-1]
         late = states[-1].copy()
         late[phase] = start.state[phase]
-        start = carrier.prepared(prepared.derived, late)
+        start = carrier.initial(initial.kernel, late)
     return start, return_at(carrier, start, action, angles, count * stroke)
 
 
-def return_at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
+def return_at(carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
     """How the motion stands after a time that the user gave."""
     points = seen_along(carrier, start, np.linspace(0.0, period, 201))
     spread = spread_of(points, len(carrier.flow.system.coordinates))
@@ -118,7 +118,7 @@ def return_at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray
 
 def shooting_of(
     carrier: Carrier,
-    start: Prepared,
+    start: InitialValue,
     action: Action,
     back: Return,
     hold: Mapping[str, Any],
@@ -135,11 +135,11 @@ def shooting_of(
     if timed:  # nothing but the drive may move: sizes of rates are then those of the rates themselves
         spread[coordinates:] = np.maximum(spread[coordinates:], 1e-3 * float(np.max(np.abs(fine[:, coordinates:]), initial=1e-3)))
     times = np.arange(count + 1) * back.period / count
-    nodes = [(p, y) for p, states in carrier.along(start.derived, start.state, times, METHOD) for y in states]
+    nodes = [(p, y) for p, states in carrier.along(start.kernel, start.state, times, METHOD) for y in states]
     nodes = [(start, start.state), *nodes[1:count]]
     sizes = tuple(_sizes(carrier, p, y, spread) for p, y in nodes)
     name = carrier.problem.name
-    charts = tuple(p.derived for p, _ in nodes)
+    charts = tuple(p.kernel for p, _ in nodes)
     shooting = Shooting(carrier, charts, action, back.turns, spread, sizes, back.period, timed=timed)
     conditions = [
         Condition(what, scale_of(shooting, what, start.state), finite(e, f"{name}: hold, {what}")) for what, e in hold.items()
@@ -148,15 +148,15 @@ def shooting_of(
     return shooting, np.concatenate([*(y for _, y in nodes), [back.period], back.amounts])
 
 
-def _sizes(carrier: Carrier, place: Prepared, state: Numbers, spread: Numbers) -> Numbers:
+def _sizes(carrier: Carrier, place: InitialValue, state: Numbers, spread: Numbers) -> Numbers:
     """By how much each state variable changes w by a typical size."""
-    slopes = carrier.seen(place.derived, state)[1] / spread[:, None]
+    slopes = carrier.seen(place.kernel, state)[1] / spread[:, None]
     return np.asarray(1.0 / np.maximum(np.linalg.norm(slopes, axis=0), 1e-9))
 
 
-def _segments(carrier: Carrier, start: Prepared, period: float) -> int:
+def _segments(carrier: Carrier, start: InitialValue, period: float) -> int:
     """So many that tangents do not grow much in each."""
-    end = carrier.moved(start.derived, start.state, period)
+    end = carrier.moved(start.kernel, start.state, period)
     grown = float(np.linalg.norm(end.slopes, 2))
     count = 1 + int(np.log(max(grown, 1.0)) / np.log(GROWTH)) if np.isfinite(grown) else SEGMENTS
     return min(max(count, 2), SEGMENTS)
@@ -167,7 +167,7 @@ def shorter_return(shooting: Shooting, unknowns: Numbers, angles: NDArray[np.boo
     if not shooting.gaps(unknowns[None])[0] < ENOUGH:
         return None
     carrier, action = shooting.carrier, shooting.action
-    place = carrier.prepared(shooting.charts[0], shooting.tidy(unknowns)[shooting.places[0]])
+    place = carrier.initial(shooting.charts[0], shooting.tidy(unknowns)[shooting.places[0]])
     if steady_there(carrier, place):
         return None
     whole = float(unknowns[shooting.period])

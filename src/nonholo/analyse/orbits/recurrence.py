@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.flow.state_action import Action
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.formulation import InitialValue
 
 Numbers = NDArray[np.float64]
 POINTS = 400
@@ -48,7 +48,7 @@ def spread_of(points: Numbers, coordinates: int) -> Numbers:
     return np.asarray(result)
 
 
-def time_unit(carrier: Carrier, prepared: Prepared) -> float:
+def time_unit(carrier: Carrier, initial: InitialValue) -> float:
     """The shortest time in which something happens: one over the largest slope or rate."""
     flow = carrier.flow
     slopes = flow.slopes(flow.home[None])[0]
@@ -115,9 +115,9 @@ def logarithm(action: Action, guess: Numbers, start: Numbers, end: Numbers, spre
     return s
 
 
-def seen_along(carrier: Carrier, start: Prepared, times: Numbers) -> Numbers:
+def seen_along(carrier: Carrier, start: InitialValue, times: Numbers) -> Numbers:
     """w at some times of a motion."""
-    return np.vstack([carrier.seen_all(p.derived, states) for p, states in carrier.along(start.derived, start.state, times)])
+    return np.vstack([carrier.seen_all(p.kernel, states) for p, states in carrier.along(start.kernel, start.state, times)])
 
 
 def returned(
@@ -128,7 +128,7 @@ def returned(
     return logarithm(action, amounts, points[0], point - turns, spread), turns
 
 
-def recurrence(carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_]) -> Return | None:
+def recurrence(carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_]) -> Return | None:
     """The first time a motion comes back well, or the best return within a horizon; None where it never does.
 
     The horizon grows by counted steps of the shortest time of the linear motion at the start.

@@ -23,7 +23,7 @@ from nonholo.analyse.flow.state_action import Action
 from nonholo.analyse.orbits.tangent_flow import Carrier, End, Lost
 from nonholo.analyse.steady.many_zeros import polished, settled
 from nonholo.compile.rates_jacobian import jacobian_table
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 
 Numbers = NDArray[np.float64]
 ENOUGH = 1e-8
@@ -46,7 +46,7 @@ class Shooting:
     """The equations of an orbit."""
 
     carrier: Carrier
-    charts: tuple[Derived, ...]
+    charts: tuple[SystemKernel, ...]
     """The equations in which each node is told."""
     action: Action
     turns: Numbers
@@ -128,7 +128,7 @@ class Shooting:
 
     def _computed(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         carrier, places, d = self.at(unknowns), self.places, len(self.spread)
-        bounds = [len(c.kernel.invariants) for c in self.charts]
+        bounds = [len(c.invariants) for c in self.charts]
         rows = self.nodes * d + sum(bounds) + len(self.conditions)
         value, slope = np.full(rows, np.nan), np.zeros((rows, len(unknowns)))
         at = unknowns.copy()
@@ -168,7 +168,7 @@ class Shooting:
             self._condition(condition, at, carrier, value, slope, first + k)
         return value, slope
 
-    def _seen(self, carrier: Carrier, chart: Derived, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def _seen(self, carrier: Carrier, chart: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """w of a node and its slopes by the state (along the invariants) and by what is varied."""
         point, by_state, by_parameter = carrier.seen(chart, state)
         free = carrier.free(chart, state)
@@ -229,7 +229,7 @@ class Shooting:
         return at
 
 
-def told(carrier: Carrier, chart: Derived, texts: Sequence[str], state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def told(carrier: Carrier, chart: SystemKernel, texts: Sequence[str], state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Expressions at a state, their slopes by the state and by the parameters."""
     equations = chart.equations
     where = f"{equations.name}: quantities"

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra import subspaces
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.gauss_newton import together
-from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.flow.state_action import velocities_of, whole_state
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import StateError
-from nonholo.integrate.contacts.contact_core import refuse_switching
+from nonholo.integrate.contacts.contact_formulation import refuse_switching
 from nonholo.integrate.methods.dop853 import DormandPrince8
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import Problem, pieces_of, problem_of, sources_of
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle
 from nonholo.program.machine_code import Sheet
@@ -64,32 +64,32 @@ class Carrier:
         """The same at other values of some parameters."""
         numbers = {**self.problem.parameters, **changed}
         rest = self.flow.rest.copy()
-        first = len(self.flow.derived.inputs)
+        first = len(self.flow.kernel.inputs)
         for name, value in changed.items():
-            if name in self.flow.derived.parameters:
-                rest[first + self.flow.derived.parameters.index(name)] = value
+            if name in self.flow.kernel.parameters:
+                rest[first + self.flow.kernel.parameters.index(name)] = value
         flow = replace(self.flow, parameters=numbers, rest=rest)
         return replace(self, problem=replace(self.problem, parameters=numbers), flow=flow)
 
-    def row(self, derived: Derived, state: Numbers) -> Numbers:
+    def row(self, kernel: SystemKernel, state: Numbers) -> Numbers:
         """The input vector of equations at a state."""
-        inputs = self.flow.rest[: len(derived.inputs)].tolist()
-        return derived.row(0.0, state.tolist(), inputs, [self.parameters[n] for n in derived.parameters])
+        inputs = self.flow.rest[: len(kernel.inputs)].tolist()
+        return kernel.row(0.0, state.tolist(), inputs, [self.parameters[n] for n in kernel.parameters])
 
-    def seen(self, derived: Derived, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def seen(self, kernel: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """w, ∂w/∂y and ∂w/∂(parameters) of a state."""
-        equations = derived.equations
-        found = self._table(derived)(self.row(derived, state)[None])[0]
+        equations = kernel.equations
+        found = self._table(kernel)(self.row(kernel, state)[None])[0]
         width = len(equations.state) + len(equations.parameters)
         d = len(found) // (1 + width)
         slopes = found[d:].reshape(d, width)
         return found[:d], slopes[:, : len(equations.state)], slopes[:, len(equations.state) :]
 
-    def seen_all(self, derived: Derived, states: Numbers) -> Numbers:
+    def seen_all(self, kernel: SystemKernel, states: Numbers) -> Numbers:
         """w of many states."""
-        rows = np.array([self.row(derived, y) for y in states])
-        width = 1 + len(derived.equations.state) + len(derived.equations.parameters)
-        found = self._table(derived)(rows) if len(rows) else np.zeros((0, width * self.width))
+        rows = np.array([self.row(kernel, y) for y in states])
+        width = 1 + len(kernel.equations.state) + len(kernel.equations.parameters)
+        found = self._table(kernel)(rows) if len(rows) else np.zeros((0, width * self.width))
         return np.asarray(found[:, : found.shape[1] // width])
 
     @property
@@ -98,96 +98,96 @@ class Carrier:
         system = self.flow.system
         return 2 * len(system.coordinates) + len(velocities_of(system))
 
-    def _table(self, derived: Derived) -> Sheet:
-        equations = derived.equations
-        found: Sheet = derived.watched(
+    def _table(self, kernel: SystemKernel) -> Sheet:
+        equations = kernel.equations
+        found: Sheet = kernel.watched(
             ("whole state",),
             lambda: jacobian_table(
-                derived.symbols,
-                whole_state(self.flow.system, derived),
+                kernel.symbols,
+                whole_state(self.flow.system, kernel),
                 (*symbols(equations.state), *equations.parameters),
                 f"{equations.name}: whole state",
             ),
         )
         return found
 
-    def rate(self, derived: Derived, state: Numbers) -> Numbers:
+    def rate(self, kernel: SystemKernel, state: Numbers) -> Numbers:
         """ẏ."""
-        row = self.row(derived, state)
-        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
-        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+        row = self.row(kernel, state)
+        kinematics, solved = solved_rows(kernel, row[None])
+        return np.concatenate([kinematics[0], solved[0, : len(kernel.equations.speeds)]])
 
-    def bound(self, derived: Derived, state: Numbers) -> tuple[Numbers, Numbers]:
+    def bound(self, kernel: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers]:
         """The invariants that must vanish and their slopes by the state."""
-        count = len(derived.kernel.invariants)
-        found = on_rows(derived.kernel.residuals, self.row(derived, state)[None])[0]
+        count = len(kernel.invariants)
+        found = on_rows(kernel.residuals, self.row(kernel, state)[None])[0]
         return found[:count], found[count:].reshape(count, len(state))
 
-    def onto(self, derived: Derived, state: Numbers) -> Numbers:
+    def onto(self, kernel: SystemKernel, state: Numbers) -> Numbers:
         """The state moved onto the invariants by shortest steps."""
-        if not derived.kernel.invariants:
+        if not kernel.invariants:
             return state.copy()
 
         def bound(states: Numbers) -> tuple[Numbers, Numbers]:
-            value, slope = self.bound(derived, states[0])
+            value, slope = self.bound(kernel, states[0])
             return value[None], slope[None]
 
         return together(bound, state[None], 1e-14, 12, 1e-9)[0]
 
-    def free(self, derived: Derived, state: Numbers) -> Numbers:
+    def free(self, kernel: SystemKernel, state: Numbers) -> Numbers:
         """Directions (columns) in which a state may go."""
-        return kernel(self.bound(derived, state)[1], 1e-9)
+        return subspaces.kernel(self.bound(kernel, state)[1], 1e-9)
 
-    def pushed(self, derived: Derived, state: Numbers, along: str) -> tuple[Numbers, Numbers]:
+    def pushed(self, kernel: SystemKernel, state: Numbers, along: str) -> tuple[Numbers, Numbers]:
         """How a parameter changes the invariants, and how a state that obeys them goes along."""
-        table, n = derived.invariant_slopes, len(state)
+        table, n = kernel.invariant_slopes, len(state)
         if table is None:
             return np.zeros(0), np.zeros(n)
-        slopes = table(self.row(derived, state)[None]).reshape(len(derived.kernel.invariants), -1)
-        own = slopes[:, n + len(derived.inputs) + derived.parameters.index(along)]
+        slopes = table(self.row(kernel, state)[None]).reshape(len(kernel.invariants), -1)
+        own = slopes[:, n + len(kernel.inputs) + kernel.parameters.index(along)]
         return own, -np.linalg.pinv(slopes[:, :n], rcond=1e-9) @ own
 
-    def prepared(self, derived: Derived, state: Numbers) -> Prepared:
+    def initial(self, kernel: SystemKernel, state: Numbers) -> InitialValue:
         """Equations at a state, with how well their speeds serve there."""
-        return Prepared(derived, state, derived.condition(self.row(derived, state)) if derived.guard else 1.0)
+        return InitialValue(kernel, state, kernel.condition(self.row(kernel, state)) if kernel.guard else 1.0)
 
-    def moved(self, derived: Derived, state: Numbers, time: float, along: str | None = None) -> End:
+    def moved(self, kernel: SystemKernel, state: Numbers, time: float, along: str | None = None) -> End:
         """A segment: where it ends as w, by the directions of the state (and of a parameter, the last column)."""
-        tangent = self.free(derived, state)
-        first = tangent if along is None else np.column_stack([tangent, self.pushed(derived, state, along)[1]])
+        tangent = self.free(kernel, state)
+        first = tangent if along is None else np.column_stack([tangent, self.pushed(kernel, state, along)[1]])
         names: tuple[str | None, ...] = (None,) * tangent.shape[1] + (() if along is None else (along,))
-        problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
+        problem = replace(self.problem, initial=self.initial(kernel, state), time=0.0)
         sources = sources_of(problem, self.method, time, None)
         pieces, _, outcome = pieces_of(problem, self.method, time, "end", [], None, sources, Bundle(first, names))
         last, path = pieces[-1]
         if outcome.kind != "reached" or path.tangents is None:
             raise Lost(str(outcome))
-        point, slopes, pushes = self.seen(last.derived, path.final_state)
+        point, slopes, pushes = self.seen(last.kernel, path.final_state)
         columns = slopes @ path.tangents.final
         if along is not None:
-            columns[:, -1] += pushes[:, last.derived.parameters.index(along)]
+            columns[:, -1] += pushes[:, last.kernel.parameters.index(along)]
         by_state = columns[:, : tangent.shape[1]] @ tangent.T
         whole = by_state if along is None else np.column_stack([by_state, columns[:, -1]])
-        return End(point, whole, slopes @ self.rate(last.derived, path.final_state))
+        return End(point, whole, slopes @ self.rate(last.kernel, path.final_state))
 
     def along(
-        self, derived: Derived, state: Numbers, times: Numbers, method: Method = COARSE
-    ) -> list[tuple[Prepared, Numbers]]:
+        self, kernel: SystemKernel, state: Numbers, times: Numbers, method: Method = COARSE
+    ) -> list[tuple[InitialValue, Numbers]]:
         """States at some times of the motion, each in the speeds that serve there; without tangents."""
-        problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
+        problem = replace(self.problem, initial=self.initial(kernel, state), time=0.0)
         until = float(times[-1])
         sources = sources_of(problem, method, until, None)
         pieces, _, outcome = pieces_of(problem, method, until, times, [], None, sources)
         if outcome.kind != "reached":
             raise Lost(str(outcome))
-        return [(prepared, path.states) for prepared, path in pieces]
+        return [(initial, path.states) for initial, path in pieces]
 
 
-def carrier_of(flow: Flow, system: Any, at: Any, parameters: Any) -> tuple[Carrier, Prepared]:
+def carrier_of(flow: Flow, system: Any, at: Any, parameters: Any) -> tuple[Carrier, InitialValue]:
     """What moves a system, and its start."""
     refuse_switching(system, "orbit")
     problem = problem_of(system, at, parameters, "hamel", dict.fromkeys(flow.idle, 0.0))
-    if problem.core is None:
+    if problem.formulation is None:
         raise StateError(f"{problem.name}: orbits need a System, not equations by hand.")
-    still = replace(problem, inputs=flow.rest[: len(problem.prepared.derived.inputs)].tolist())
-    return Carrier(still, flow), problem.prepared
+    still = replace(problem, inputs=flow.rest[: len(problem.initial.kernel.inputs)].tolist())
+    return Carrier(still, flow), problem.initial

@@ -109,7 +109,7 @@ def plane_of(
     if isinstance(system, Equations):
         given = {**dict.fromkeys(system.state, 0.0), **given}
     problem = problem_of(system, given, parameters, "hamel", dict(inputs or {}))
-    equations = problem.prepared.equations
+    equations = problem.initial.equations
     names = (x or str(equations.speeds[0]), y or str(equations.speeds[min(1, len(equations.speeds) - 1)]))
     if names[0] == names[1]:
         raise StateError(f"{equations.name}: a plane needs two quantities, found {names[0]!r} twice; give x= and y=.")
@@ -119,11 +119,11 @@ def plane_of(
     direct = all(q in state for q in quantities) and not equations.invariants
     plane = Plane(
         equations=equations,
-        kernel=problem.prepared.kernel,
+        kernel=problem.initial.kernel,
         names=names,
         quantities=(quantities[0], quantities[1]),
         places=(state.index(quantities[0]), state.index(quantities[1])) if direct else None,
-        base=np.asarray(problem.prepared.state, dtype=float),
+        base=np.asarray(problem.initial.state, dtype=float),
         parameters=np.array([problem.parameters[str(p)] for p in equations.parameters]),
         inputs=tuple(problem.inputs),
         whole=flow_of_problem(problem),
@@ -133,7 +133,7 @@ def plane_of(
 
 
 def _quantity(problem: Problem, text: str) -> Any:
-    return problem.prepared.derived.expression(text, f"{problem.name}: phase portrait, {text}")
+    return problem.initial.kernel.expression(text, f"{problem.name}: phase portrait, {text}")
 
 
 def _with_own(plane: Plane) -> Plane:

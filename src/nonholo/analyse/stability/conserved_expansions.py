@@ -171,7 +171,7 @@ def _expressions(flow: Flow, finding: Finding) -> list[Expr]:
     if isinstance(finding.expression, NumericMomentum):
         return []
     if is_energy(finding):
-        return [flow.derived.equations.energy]
+        return [flow.kernel.equations.energy]
     return flow.expressions([finding.expression], "integral")
 
 
@@ -216,7 +216,7 @@ def _by_differences(function: Any, state: Numbers) -> tuple[float, Numbers, Numb
 
 def second_derivatives(flow: Flow, exprs: Sequence[Expr], state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Expressions of the state, their slopes and second derivatives at a state: derivatives of the program, twice."""
-    inputs = flow.derived.symbols
+    inputs = flow.kernel.symbols
     ready = checked(inputs, list(exprs), f"{flow.name}: second derivatives")
     program = Program(fixed=len(inputs))
     outputs = translate(program, {s: i for i, s in enumerate(inputs)}, ready)

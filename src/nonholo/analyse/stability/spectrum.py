@@ -169,7 +169,7 @@ def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     """The linear flow about a steady motion, in parts."""
-    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.derived.slopes.rooted):
+    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.kernel.slopes.rooted):
         raise StateError(
             f"{flow.name}: no linear flow about this state, where a rate has no finite slope; smooth the force there, for "
             "example sqrt(v**2 + 1e-6) in place of Abs(v)."

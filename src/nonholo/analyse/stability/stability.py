@@ -253,7 +253,7 @@ def _zeros(
 ) -> tuple[Zero, ...]:
     """What each eigenvalue beside the modes is due to."""
     result = [Zero("symmetry", name, value) for name, value in _along_orbit(flow, state, parts)]
-    energy = [] if known else [("energy", flow.valued([flow.derived.equations.energy], state[None])[1][0, 0])]
+    energy = [] if known else [("energy", flow.valued([flow.kernel.equations.energy], state[None])[1][0, 0])]
     slopes = energy + [(one.name, one.slope) for one in known]
     own = [d for d in family if not d.symmetry]
     for direction in own:

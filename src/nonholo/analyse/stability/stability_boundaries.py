@@ -143,7 +143,7 @@ def _conditions(
     import sympy
 
     n = flow.size
-    equations = flow.derived.equations
+    equations = flow.kernel.equations
     state = symbols(flow.names)
     table: dict[Any, Any] = {symbol(n): _fraction(e) for n, e in put_in.items()} | {symbol(n): se.Integer(0) for n in absent}
     for name, number in zip(flow.names, unknowns[:n]):
@@ -238,7 +238,7 @@ def _velocity(flow: Flow, unknowns: Numbers, table: Mapping[Any, Any]) -> tuple[
     import sympy
 
     fields = [list(f) for f in flow.fields.fields]
-    n, width = flow.size, len(flow.derived.equations.coordinates)
+    n, width = flow.size, len(flow.kernel.equations.coordinates)
     velocity: list[Any] = [ZERO] * len(fields)
     chosen: list[int] = []
     basis = np.zeros((n, 0))
@@ -251,7 +251,7 @@ def _velocity(flow: Flow, unknowns: Numbers, table: Mapping[Any, Any]) -> tuple[
         return velocity, fields
     rows = [[se.sympify(fields[a][i]).subs(table) for a in chosen] for i in range(width)]
     A = sympy.Matrix(width, len(chosen), lambda i, k: sympy.sympify(rows[i][k]))
-    right = sympy.Matrix([sympy.sympify(se.sympify(e).subs(table)) for e in flow.derived.equations.kinematics])
+    right = sympy.Matrix([sympy.sympify(se.sympify(e).subs(table)) for e in flow.kernel.equations.kinematics])
     solution = (A.T * A).LUsolve(A.T * right)
     for k, a in enumerate(chosen):
         velocity[a] = se.sympify(sympy.simplify(solution[k]))

@@ -65,7 +65,7 @@ def further(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, st
     deflated = Deflated(steady, known, period)
     size = steady.size
     if steady.still:
-        size[len(steady.flow.derived.equations.coordinates) :] = 0.0
+        size[len(steady.flow.kernel.equations.coordinates) :] = 0.0
     with np.errstate(all="ignore"):
         found = settled(deflated.both, starts, size, 1e-5, steps)
     found = found[np.all(np.isfinite(found), axis=1)]

@@ -107,7 +107,7 @@ def _searched(
     told, steady = _in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
     badly = states[flow.conditions(states) < BETTER]
     for state in badly[:1]:  # speeds that serve elsewhere: what is found there and could not be seen before
-        width = len(flow.derived.equations.coordinates)
+        width = len(flow.kernel.equations.coordinates)
         try:
             other = flow_of(system, dict(zip(flow.names[:width], state[:width].tolist())), parameters)
         except NonholoError:  # a nonlinear constraint leaves no speeds at rest
@@ -173,7 +173,7 @@ def _placed(system: System | Equations, parameters: Any, where: Any) -> Flow:
 
 def _only_in(other: Flow, flow: Flow) -> Callable[[Numbers], Any]:
     """Which states can be believed in the speeds of one flow and not in those of another."""
-    width = len(flow.derived.equations.coordinates)
+    width = len(flow.kernel.equations.coordinates)
 
     def wanted(found: Numbers) -> Any:
         seen = flow.conditions(np.hstack([found[:, :width], np.zeros((len(found), flow.size - width))]))
@@ -196,7 +196,7 @@ def _in_chart(
     unknowns = steady.starts(states)
     if not moving and _rests(flow, states):
         steady = replace(steady, still=True)
-        unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
+        unknowns[:, len(flow.kernel.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
     if len(found):
         there = found[:, : flow.size]
@@ -226,7 +226,7 @@ def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
 
 def resting(steady: Steady, found: Numbers) -> Numbers:
     """Zeros that are all but at rest are put to rest: near it they are double and convergence is slow."""
-    n, width = steady.flow.size, len(steady.flow.derived.equations.coordinates)
+    n, width = steady.flow.size, len(steady.flow.kernel.equations.coordinates)
     speeds = np.max(np.abs(found[:, width:n]) / steady.size[width:n], axis=1, initial=0.0)
     slow = (speeds < SLOW) & (speeds > 0)
     if not np.any(slow) or not steady.moving:
@@ -252,7 +252,7 @@ def proper(flow: Flow, found: Numbers) -> Numbers:
 
 def _rests(flow: Flow, states: Numbers) -> bool:
     """Whether nothing moves exactly when all speeds vanish, as measured: no affine constraints, no speeds without rates."""
-    width = len(flow.derived.equations.coordinates)
+    width = len(flow.kernel.equations.coordinates)
     states = states[:6].copy()
     states[:, width:] = 0.0
     rates, slopes = flow.rates(states)[:, :width], flow.slopes(states)[:, :width, width:]

@@ -48,7 +48,7 @@ def exact_values(flow: Flow, state: Numbers) -> FrozenMap[str, str]:
 def _searched(flow: Flow, state: Numbers) -> dict[str, str]:
     import sympy
 
-    equations = flow.derived.equations
+    equations = flow.kernel.equations
     rows = [se.sympify(e)._sympy_() for e in (*equations.kinematics, *equations.force, *equations.invariants.values())]
     if sum(int(sympy.count_ops(e)) for e in rows) > LONG:
         return {}

@@ -74,10 +74,10 @@ def periods(flow: Flow) -> Numbers:
     result = np.full(flow.size, np.inf)
     states = onto_bound(flow, flow.home + np.random.default_rng(11).uniform(-0.5, 0.5, (3, flow.size)))
     rates = flow.rates(states)
-    for i in range(len(flow.derived.equations.coordinates)):
+    for i in range(len(flow.kernel.equations.coordinates)):
         turned = states.copy()
         turned[:, i] += 2 * np.pi
-        if flow.derived.kernel.invariants and np.max(np.abs(flow.bound(turned)[0] - flow.bound(states)[0])) > 1e-9:
+        if flow.kernel.invariants and np.max(np.abs(flow.bound(turned)[0] - flow.bound(states)[0])) > 1e-9:
             continue
         gap = np.abs(flow.rates(turned) - rates)
         good = np.all(np.isfinite(gap), axis=1)
@@ -103,7 +103,7 @@ def starts_in(flow: Flow, region: Region, moving: bool, period: Numbers, count: 
     Coordinates along which the symmetry moves the home stay there: nothing depends on them.
     """
     random = np.random.default_rng(20_000)
-    size, width = flow.size, len(flow.derived.equations.coordinates)
+    size, width = flow.size, len(flow.kernel.equations.coordinates)
     low, high = flow.home - REACH, flow.home + REACH
     speed = max(SPEED, 1.5 * float(np.max(np.abs(flow.home[width:]), initial=0.0)))
     low[width:], high[width:] = -speed, speed
@@ -144,4 +144,4 @@ def _still(flow: Flow) -> list[int]:
     basis = span(flow.moved(flow.home[None])[0][0].T)
     units = np.eye(flow.size)
     rest = np.linalg.norm(units - basis @ (basis.T @ units), axis=0)
-    return [i for i in range(len(flow.derived.equations.coordinates)) if rest[i] < 1e-9]
+    return [i for i in range(len(flow.kernel.equations.coordinates)) if rest[i] < 1e-9]

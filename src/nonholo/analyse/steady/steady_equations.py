@@ -42,8 +42,8 @@ class Steady:
     @property
     def size(self) -> Numbers:
         """A typical size of every unknown."""
-        speed = max(1.0, float(np.max(np.abs(self.flow.home[len(self.flow.derived.equations.coordinates) :]), initial=0.0)))
-        width = len(self.flow.derived.equations.coordinates)
+        speed = max(1.0, float(np.max(np.abs(self.flow.home[len(self.flow.kernel.equations.coordinates) :]), initial=0.0)))
+        width = len(self.flow.kernel.equations.coordinates)
         return np.concatenate([np.ones(width), np.full(self.flow.size - width + self.group, speed)])
 
     def value(self, unknowns: Numbers) -> Numbers:
@@ -60,14 +60,14 @@ class Steady:
     @property
     def _charted(self) -> bool:
         """Whether the chosen speeds fail somewhere: a pendulum that is level has no speed xdot, and its rate vanishes there."""
-        return bool(self.flow.derived.guard) and self.own is None
+        return bool(self.flow.kernel.guard) and self.own is None
 
     def _whole(self, states: Numbers, rates: Numbers, plain: Numbers) -> Numbers:
         """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same.
 
         ``plain`` are the rates at the states, whether the group moves or not.
         """
-        width = len(self.flow.derived.equations.coordinates)
+        width = len(self.flow.kernel.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
         gap = self.flow.rates(pushed)[:, :width] - plain[:, :width]
@@ -77,7 +77,7 @@ class Steady:
         self, states: Numbers, rates: Numbers, plain: Numbers, own: Numbers, slopes: Numbers
     ) -> tuple[Numbers, Numbers]:
         """With its derivatives: ``own`` those of the rates that must vanish by all unknowns, ``slopes`` those of the flow."""
-        n, width = self.flow.size, len(self.flow.derived.equations.coordinates)
+        n, width = self.flow.size, len(self.flow.kernel.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
         gone, steep = self.flow.rates_and_slopes(pushed)
@@ -139,7 +139,7 @@ class Steady:
 
     def _whole_by(self, unknowns: Numbers, place: int, own: Numbers, plain: Numbers) -> Numbers:
         """The derivatives of `_whole` by an input or parameter; ``own`` those of what must vanish, ``plain`` of the rates."""
-        n, width = self.flow.size, len(self.flow.derived.equations.coordinates)
+        n, width = self.flow.size, len(self.flow.kernel.equations.coordinates)
         pushed = unknowns[:, :n].copy()
         gap = self.flow.rates(pushed)
         if self.moving:
@@ -176,7 +176,7 @@ class Steady:
         """The size of every unknown that the search may change; zero for the others."""
         size = self.size
         if self.still:
-            size[len(self.flow.derived.equations.coordinates) :] = 0.0
+            size[len(self.flow.kernel.equations.coordinates) :] = 0.0
         return size
 
 

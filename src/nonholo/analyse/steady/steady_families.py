@@ -119,7 +119,7 @@ def _tried(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5)
 def brought_home(steady: Steady, unknowns: Numbers) -> Numbers:
     """The same zeros moved by the group as near as possible to the home of the system, configuration by configuration."""
     flow, n = steady.flow, steady.flow.size
-    width = len(flow.derived.equations.coordinates)
+    width = len(flow.kernel.equations.coordinates)
     if not len(flow.fields) or not len(unknowns):
         return unknowns
     at = _shifted(flow, unknowns[:, :n], width)
@@ -165,7 +165,7 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     here = unknowns[free]
     round_ones = np.round(here)
     lively = np.where(round_ones == 0, np.where(here < 0, -1.0, 1.0), round_ones)
-    width = len(flow.derived.equations.coordinates)
+    width = len(flow.kernel.equations.coordinates)
     moving = np.array([i >= width for i in free])
     ahead = np.where(moving, 1.0, flow.home[free])
     straight = np.where(np.cumsum(moving) == moving, ahead, flow.home[free])  # the first speed alone

@@ -58,7 +58,7 @@ def _against(found: Sequence[Equilibrium], members: Sequence[dict[str, Numbers |
         if one.flow is not None and id(one.flow) in groups:
             flow = one.flow
             states, weights = groups.pop(id(flow))
-            width = len(flow.derived.equations.coordinates)
+            width = len(flow.kernel.equations.coordinates)
             fields = [field[:width] for field in flow.fields.fields]
             against = tried_steady(flow.system, flow.parameters, states, fields, weights)
             if against is not None:

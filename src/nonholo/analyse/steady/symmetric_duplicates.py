@@ -34,7 +34,7 @@ class SymmetricDuplicates:
     @property
     def width(self) -> int:
         """How many coordinates there are."""
-        return len(self.steady.flow.derived.equations.coordinates)
+        return len(self.steady.flow.kernel.equations.coordinates)
 
     def seen(self, states: Numbers) -> Numbers:
         """``(x, ẋ)`` of states."""

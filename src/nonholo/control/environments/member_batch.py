@@ -12,7 +12,7 @@ from nonholo.compile.lane_steps import LaneSteps, lane_steps
 from nonholo.errors import StateError, meant
 from nonholo.integrate.loops.compilation.vector_instructions import LANES
 from nonholo.integrate.model import Model
-from nonholo.integrate.motion.compiled_equations import on_rows
+from nonholo.integrate.motion.system_kernel import on_rows
 from nonholo.model.system import finite
 from nonholo.program.machine_code import MachineCode
 
@@ -32,9 +32,9 @@ class MemberBatch:
 
     def __init__(self, model: Model, members: int, start: Start) -> None:
         self.model, self.members = model, members
-        self.derived, self.kernel = model.derived, model.derived.kernel
+        self.kernel = model.kernel
         self.size, self.driving = len(model.names), len(model.inputs)
-        numbers = np.array([model.parameters[n] for n in self.derived.parameters])
+        numbers = np.array([model.parameters[n] for n in self.kernel.parameters])
         self._steps: LaneSteps | None = None
         if self.kernel.symmetric and not self.kernel.equations.unknowns:
             self._steps = lane_steps(self.kernel, LANES)
@@ -46,7 +46,7 @@ class MemberBatch:
         self._drawn = self._read(start)
         self.failed = np.zeros(members, dtype=bool)
         self.degenerate = np.zeros(members, dtype=bool)
-        self._least = DEGENERATE * model._home.condition if self.derived.guard else None
+        self._least = DEGENERATE * model._home.condition if self.kernel.guard else None
 
     def _read(self, start: Start) -> list[tuple[int, float, float]]:
         """State variables that a start gives: their place and range."""
@@ -133,7 +133,7 @@ class MemberBatch:
 
     def code(self, texts: Sequence[Any], where: str) -> MachineCode:
         """Texts in any names of the system as one function of the rows."""
-        return self.derived.code(tuple(texts), where)
+        return self.kernel.code(tuple(texts), where)
 
     def values(self, code: MachineCode) -> Array:
         """The values of such a function on all members."""

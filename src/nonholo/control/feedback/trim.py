@@ -59,7 +59,7 @@ def trim(
     check_system(system)
     numbers = parameter_values(system, parameters)
     model = prepare(system, numbers)
-    names = (*system.coordinates, *model.names, *model.derived.equations.outputs, *system.inputs)
+    names = (*system.coordinates, *model.names, *model.kernel.equations.outputs, *system.inputs)
     kept = {n: finite(e, f"trim: hold {n}") for n, e in named(hold, "trim: hold", '{"v": 5.0}').items()}
     asked = name_list(solve, f"{system.name}: trim: solve", 'solve=["drive"]')
     first = solve if isinstance(solve, Mapping) else {}

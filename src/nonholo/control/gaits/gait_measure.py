@@ -51,7 +51,7 @@ class Measure:
         if any(n not in names for n in self.start):
             return {**begin, **{n: e for n, e in self.start.items() if n not in loop.shape}}
         whole = {**begin, **{f"{c}dot": float(v) for c, v in zip(names, velocity)}}
-        posed = problem_of(self.driven, whole, {**self.numbers, **loop.named()}, "hamel", {}).prepared
+        posed = problem_of(self.driven, whole, {**self.numbers, **loop.named()}, "hamel", {}).initial
         speeds = set(map(str, posed.equations.speeds))
         return {**begin, **{n: v for n, v in zip(posed.equations.state, posed.state.tolist()) if n in speeds}}
 

@@ -60,10 +60,10 @@ class Observer:
 
     @cached_property
     def _seen(self) -> Sheet:
-        derived = self.model.derived
-        exprs = [derived.expression(t, f"{self.model.system.name}: measured {t}") for t in self.measured]
-        columns = derived.symbols[1 : 1 + len(self.model.names)]
-        return jacobian_table(derived.symbols, exprs, columns, f"{self.model.system.name}: measured")
+        kernel = self.model.kernel
+        exprs = [kernel.expression(t, f"{self.model.system.name}: measured {t}") for t in self.measured]
+        columns = kernel.symbols[1 : 1 + len(self.model.names)]
+        return jacobian_table(kernel.symbols, exprs, columns, f"{self.model.system.name}: measured")
 
     @cached_property
     def process(self) -> Array:
@@ -152,7 +152,7 @@ class Observer:
         return belief
 
     def _row(self, mean: Array, u: Array, time: float) -> Array:
-        return np.array([time, *mean, *u, *(self.model.parameters[n] for n in self.model.derived.parameters)])
+        return np.array([time, *mean, *u, *(self.model.parameters[n] for n in self.model.kernel.parameters)])
 
     def _flow(self, states: Array, u: Array, time: float) -> Array:
         """States after a sampling interval, by classical Runge–Kutta steps of all at once."""
@@ -205,7 +205,7 @@ class Observer:
 
     def _kept(self, belief: Belief, u: Array) -> Belief:
         """The belief on the holonomic constraints: the mean projected, the covariance without directions across them."""
-        kernel = self.model.derived.kernel
+        kernel = self.model.kernel
         count, n = len(kernel.invariants), len(belief.mean)
         if not count:
             return belief

@@ -59,7 +59,7 @@ def collocate(
     states = ca.MX.sym("x", n, nodes * POINTS)
     inputs = ca.MX.sym("u", m, nodes + 1)
     places = ca.MX.sym("s", 1, nodes + 1 if problem.path else 0)
-    unknowns = ca.MX.sym("z", len(problem.derived.equations.unknowns), nodes * POINTS)
+    unknowns = ca.MX.sym("z", len(problem.kernel.equations.unknowns), nodes * POINTS)
     slack = ca.MX.sym("e", 1, nodes if soft else 0)
     time = ca.MX.sym("T")
     first = ca.MX(ca.DM(problem.start))
@@ -162,11 +162,11 @@ def _plain(problem: SteeringProblem, e: Expr) -> bool:
 def _interval(problem: SteeringProblem) -> Any:
     """One interval: residuals of the equations at its points, its part of the cost, and what is bounded at its points."""
     ca = casadi_package()
-    derived, n, m = problem.derived, len(problem.names), len(problem.inputs)
-    residual = function(portable(derived.equations, implicit=True, jacobian=False))
+    kernel, n, m = problem.kernel, len(problem.names), len(problem.inputs)
+    residual = function(portable(kernel.equations, implicit=True, jacobian=False))
     tau = _points()
     slopes, _, weights = ca.collocation_coeff(tau)
-    size = len(derived.equations.unknowns)
+    size = len(kernel.equations.unknowns)
     x0, xs, zs = ca.SX.sym("x0", n), ca.SX.sym("xs", n * POINTS), ca.SX.sym("zs", size * POINTS)
     u0, u1, h, k = ca.SX.sym("u0", m), ca.SX.sym("u1", m), ca.SX.sym("h"), ca.SX.sym("k")
     s0, s1 = ca.SX.sym("s0"), ca.SX.sym("s1")
@@ -196,7 +196,7 @@ def _goal(problem: SteeringProblem) -> Any:
 def _symbolic(problem: SteeringProblem, exprs: list[Expr], t: Any, x: Any, u: Any) -> list[Any]:
     """Expressions of the input vector as CasADi expressions."""
     ca = casadi_package()
-    symbols = problem.derived.symbols
+    symbols = problem.kernel.symbols
     where = f"{problem.system.name}: steer"
     program = Program(fixed=len(symbols))
     outputs = translate(program, {s: i for i, s in enumerate(symbols)}, checked(symbols, exprs, where))

@@ -70,7 +70,7 @@ def _tried(problem: SteeringProblem, inputs: Array, time: float, rounds: int) ->
         progress=False,
     )  # fmt: skip
     row = rows_of(problem, run)[-1:]
-    values = values_on(problem.derived, [g.expression for g in problem.goal], row, "goal")[0]
+    values = values_on(problem.kernel, [g.expression for g in problem.goal], row, "goal")[0]
     gaps = np.array([g.excess(v) for g, v in zip(problem.goal, values.tolist())])
     return Corrected(inputs, time, run, gaps, rounds)
 
@@ -89,14 +89,14 @@ def rows_of(problem: SteeringProblem, run: Trajectory) -> Array:
 
 def _slopes(problem: SteeringProblem, at: Corrected) -> Array:
     """Derivatives of the goals by the inputs at the nodes, then by the time at which all is done more slowly."""
-    derived, n, m = problem.derived, len(problem.names), len(problem.inputs)
+    kernel, n, m = problem.kernel, len(problem.names), len(problem.inputs)
     rows = rows_of(problem, at.run)
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    flow = np.hstack([kinematics, solved[:, : len(derived.equations.speeds)]])
-    table = derived.slopes(rows, solved)[:, :n]
+    kinematics, solved = solved_rows(kernel, rows)
+    flow = np.hstack([kinematics, solved[:, : len(kernel.equations.speeds)]])
+    table = kernel.slopes(rows, solved)[:, :n]
     state, driving = table[:, :, :n], table[:, :, n : n + m]
-    exprs, columns = [g.expression for g in problem.goal], derived.symbols[1 : 1 + n]
-    outer = jacobian_table(derived.symbols, exprs, columns, "goal")(rows[-1:])[0][len(exprs) :].reshape(len(exprs), n)
+    exprs, columns = [g.expression for g in problem.goal], kernel.symbols[1 : 1 + n]
+    outer = jacobian_table(kernel.symbols, exprs, columns, "goal")(rows[-1:])[0][len(exprs) :].reshape(len(exprs), n)
     h = at.time / (len(rows) - 1) * 2
     adjoint = np.empty((len(rows), len(exprs), n))
     adjoint[-1] = outer
@@ -147,7 +147,7 @@ def _least_change(problem: SteeringProblem, at: Corrected, slopes: Array) -> Arr
 def largest_violations(problem: SteeringProblem, run: Trajectory) -> dict[str, float]:
     """How far each bound is overstepped along a run, 0 where it is kept."""
     rows = rows_of(problem, run)
-    values = values_on(problem.derived, [b.expression for b in problem.bounds], rows, "bounds")
+    values = values_on(problem.kernel, [b.expression for b in problem.bounds], rows, "bounds")
     result: dict[str, Any] = {}
     for b, column in zip(problem.bounds, values.T):
         over = float(max(0.0, b.low - np.min(column), np.max(column) - b.high))

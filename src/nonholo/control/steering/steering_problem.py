@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, StateError
-from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import problem_of
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.scalars import finite, positive
 from nonholo.model.system import System
 from nonholo.notation.read import expression
@@ -49,7 +49,7 @@ class SteeringProblem:
     """A start, a goal and what holds between them."""
 
     system: System
-    derived: Derived
+    kernel: SystemKernel
     parameters: Mapping[str, float]
     start: Array
     began: float
@@ -68,17 +68,17 @@ class SteeringProblem:
     @property
     def names(self) -> tuple[str, ...]:
         """The state variables."""
-        return self.derived.equations.state
+        return self.kernel.equations.state
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The inputs."""
-        return self.derived.inputs
+        return self.kernel.inputs
 
     @property
     def numbers(self) -> list[float]:
         """The parameters in their order."""
-        return [self.parameters[n] for n in self.derived.parameters]
+        return [self.parameters[n] for n in self.kernel.parameters]
 
     def limits(self, name: str) -> tuple[float, float]:
         """The bounds of a plain state variable or input."""
@@ -97,17 +97,17 @@ def steering_problem(
     where = f"{system.name}: steer"
     given = dict(system.start if start is None else start)
     posed = problem_of(system, given, parameters, "hamel", {})
-    derived = posed.prepared.derived
-    if not derived.inputs:
+    kernel = posed.initial.kernel
+    if not kernel.inputs:
         raise ModelError(f"{where}: nothing can be steered: the system has neither inputs nor independent speeds.")
     if not isinstance(goal, Mapping) or not (goal or path):
         raise StateError(f'{where}: goal: {goal!r} where names and numbers are needed; give goal={{"x": 2.0, "theta": 0.0}}.')
-    ends = tuple(_range(derived, n, e, f"{where}: goal {n}", number=True) for n, e in goal.items())
-    limits = [_range(derived, n, e, f"{where}: bounds of {n}") for n, e in _mapping(bounds, where).items()]
-    closed = [_range(derived, text, (0.0, None), f"{where}: obstacle {text}") for text in _obstacles(obstacles, where)]
+    ends = tuple(_range(kernel, n, e, f"{where}: goal {n}", number=True) for n, e in goal.items())
+    limits = [_range(kernel, n, e, f"{where}: bounds of {n}") for n, e in _mapping(bounds, where).items()]
+    closed = [_range(kernel, text, (0.0, None), f"{where}: obstacle {text}") for text in _obstacles(obstacles, where)]
     return SteeringProblem(
-        system, derived, posed.parameters, np.array(posed.prepared.state, dtype=float), posed.time, ends, (*limits, *closed),
-        _cost(derived, cost, where), cost == "time", _time(until, posed.time, where), _path(derived, path, where),
+        system, kernel, posed.parameters, np.array(posed.initial.state, dtype=float), posed.time, ends, (*limits, *closed),
+        _cost(kernel, cost, where), cost == "time", _time(until, posed.time, where), _path(kernel, path, where),
         positive(tolerance, f"{where}: tolerance"), len(closed),
     )  # fmt: skip
 
@@ -118,9 +118,9 @@ def _mapping(given: Any, where: str) -> dict[str, Any]:
     return dict(given or {})
 
 
-def _range(derived: Derived, text: Any, given: Any, where: str, number: bool = False) -> Range:
+def _range(kernel: SystemKernel, text: Any, given: Any, where: str, number: bool = False) -> Range:
     """A number (a goal, or a bound on the size), or a pair with None where there is no bound."""
-    read = derived.expression(text, where)
+    read = kernel.expression(text, where)
     if isinstance(given, (tuple, list)) and len(given) == 2:
         low, high = (finite(e, where) if e is not None else sign * math.inf for e, sign in zip(given, (-1, 1)))
     else:
@@ -149,10 +149,10 @@ def _obstacles(given: Any, where: str) -> list[str]:
     return texts
 
 
-def _cost(derived: Derived, cost: Any, where: str) -> Expr:
+def _cost(kernel: SystemKernel, cost: Any, where: str) -> Expr:
     if cost in ("effort", "time"):
-        return se.Add(*(symbol(n) ** 2 for n in derived.inputs))
-    return derived.expression(cost, f"{where}: cost")
+        return se.Add(*(symbol(n) ** 2 for n in kernel.inputs))
+    return kernel.expression(cost, f"{where}: cost")
 
 
 def _time(until: Any, began: float, where: str) -> tuple[float, float]:
@@ -169,17 +169,17 @@ def _time(until: Any, began: float, where: str) -> tuple[float, float]:
     return low, high
 
 
-def _path(derived: Derived, path: Any, where: str) -> tuple[tuple[Expr, Expr], ...]:
+def _path(kernel: SystemKernel, path: Any, where: str) -> tuple[tuple[Expr, Expr], ...]:
     if path is None:
         return ()
     if not isinstance(path, Mapping):
         example = '{"x": "2*s", "y": "sin(pi*s)"}'
         raise StateError(f"{where}: path: {path!r} where texts in s from 0 to 1 are needed; give path={example}.")
     return tuple(
-        (derived.expression(n, f"{where}: path"), expression(text, ("s",), f"{where}: path of {n}")) for n, text in path.items()
+        (kernel.expression(n, f"{where}: path"), expression(text, ("s",), f"{where}: path of {n}")) for n, text in path.items()
     )
 
 
-def values_on(derived: Derived, exprs: Sequence[Expr], rows: Array, where: str) -> Array:
+def values_on(kernel: SystemKernel, exprs: Sequence[Expr], rows: Array, where: str) -> Array:
     """Expressions of state and inputs on input vectors."""
-    return np.asarray(derived.kernel.function(list(exprs), where).rows(rows)) if exprs else np.empty((len(rows), 0))
+    return np.asarray(kernel.function(list(exprs), where).rows(rows)) if exprs else np.empty((len(rows), 0))

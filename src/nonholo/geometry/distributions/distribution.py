@@ -231,7 +231,7 @@ def growth_flag(
 ) -> Flag:
     """Dimensions and fields of ``D ⊂ D + [D, D] ⊂ …``; at a configuration ``at``, or at almost all of them.
 
-    Each step brackets the last one with ``D`` (the growth vector), or with itself when ``derived``.
+    Each step brackets the last one with ``D`` (the growth vector), or with itself when ``kernel``.
     """
     places = samples or configurations(distribution, at)
     fields = tuple(without_denominators(f) for f in span(distribution, at, places))

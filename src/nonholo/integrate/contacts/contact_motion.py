@@ -13,16 +13,22 @@ from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import NEAR, NEAR_WITH_TANGENTS, ContactCore, ModeDerived, contact_core
+from nonholo.integrate.contacts.contact_formulation import (
+    NEAR,
+    NEAR_WITH_TANGENTS,
+    ContactFormulation,
+    ModeKernel,
+    contact_formulation,
+)
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path, advance, watch
 from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watcher, filling, signals_of, tables_of
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
 from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_new_frame
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
@@ -73,40 +79,40 @@ def contact_problem(
     numbers = parameter_values(system, parameters)
     told = read_start(system, system.start if start is None else start, numbers)
     given = {n: e for n, e in told.items() if n not in system.inputs}
-    kept = contact_core(moved.closed, moved.laws, regular)
+    kept = contact_formulation(moved.closed, moved.laws, regular)
     known = {**guesses(system), **given}
     full, held = kept.start(known, numbers)
-    prepared = kept.core.start(full, numbers)
+    initial = kept.formulation.start(full, numbers)
     require_rates(kept.inner, moved.others, {**numbers, **full}, True)
-    signals = signals_of(prepared.derived, moved.others)
+    signals = signals_of(initial.kernel, moved.others)
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
     made = Completed(held, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full, resting)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     return ContactProblem(
-        system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
+        system, kept.formulation, initial, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
     )
 
 
-def first_mode(system: System, start: Any, parameters: Any) -> Prepared:
+def first_mode(system: System, start: Any, parameters: Any) -> InitialValue:
     """The equations of the mode in which a motion begins."""
     problem = contact_problem(system, start, parameters, {})
     if problem.kept is None:
         raise StateError(f"{system.name} has no contacts that change their modes.")
-    course = Course(problem, problem.kept, [0.0] * len(problem.prepared.derived.inputs))
+    course = Course(problem, problem.kept, [0.0] * len(problem.initial.kernel.inputs))
     course.begin()
-    return course.prepared()
+    return course.initial()
 
 
 def contact_pieces(
     problem: ContactProblem, method: Method, until: float, wanted: Any, events: Sequence[WantedEvent], bar: Watcher | None,
     sources: Sequence[Source], bundle: Bundle | None = None,
-) -> tuple[list[tuple[Prepared, Path]], Array, Outcome, Changes]:  # fmt: skip
+) -> tuple[list[tuple[InitialValue, Path]], Array, Outcome, Changes]:  # fmt: skip
     """Integrate across modes, with a bundle of tangents at the start; returns pieces, times, outcome and the table of changes."""
     kept = problem.kept
     if kept is None or until < problem.time:
         raise StateError(f"{problem.name}: a motion with contacts that slip or lift runs forwards in time; give a later end.")
     course = Course(problem, kept, sources)
-    pieces: list[tuple[Prepared, Path]] = []
+    pieces: list[tuple[InitialValue, Path]] = []
     began = course.state
     course.near = NEAR if bundle is None else NEAR_WITH_TANGENTS
     ended = course.begin()
@@ -114,29 +120,29 @@ def contact_pieces(
         bundle = first_bundle(course, bundle, began, course.impacts > 0)
     rest, stalled, shared = wanted, 0, False
     while True:
-        prepared = course.prepared()
-        witnesses, _ = course.kept.witnesses(course.base.derived, course.mode, course.near)
-        falling = _falling(course, prepared) if stalled < STALLED and ended is None else []
+        initial = course.initial()
+        witnesses, _ = course.kept.witnesses(course.base.kernel, course.mode, course.near)
+        falling = _falling(course, initial) if stalled < STALLED and ended is None else []
         if falling:
             old, stalled, ended = course.state, stalled + 1, course.happened([witnesses[k] for k in falling])
             if ended is None:
-                bundle = _saltus(course, prepared, old, bundle, falling, False)
+                bundle = _saltus(course, initial, old, bundle, falling, False)
                 continue
-            prepared = course.prepared()
-        shared = shared or prepared.equations.saddle == "redundant"
+            initial = course.initial()
+        shared = shared or initial.equations.saddle == "redundant"
         goal = until if ended is None else course.time
         here = rest if isinstance(rest, str) or ended is None else rest[rest <= goal]
-        path = advance_mode(course, prepared, method, goal, here, events, bar, bundle)
+        path = advance_mode(course, initial, method, goal, here, events, bar, bundle)
         if bundle is not None and path.tangents is not None:
             bundle = Bundle(path.tangents.final, bundle.along)
-        pieces.append((prepared, path))
+        pieces.append((initial, path))
         stalled = stalled + 1 if path.final_time == course.time else 0
         course.time, course.state = path.final_time, path.final_state.copy()
         outcome = path.outcome if ended is None else ended
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         elif rest == "end":
-            pieces[-1] = (prepared, replace(path, times=path.times[:0], states=path.states[:0]))
+            pieces[-1] = (initial, replace(path, times=path.times[:0], states=path.states[:0]))
         if ended is not None:
             break
         if stalled > STALLED or len(pieces) > MOST_CHANGES:
@@ -144,7 +150,7 @@ def contact_pieces(
             outcome = Outcome("no progress", course.time, Remedy(text))
             break
         if outcome.kind == "frame degenerates":
-            frame = course.base.derived
+            frame = course.base.kernel
             course.new_frame(path)
             bundle = in_new_frame(course, frame, path.final_state, bundle) if bundle is not None else None
             continue
@@ -156,67 +162,67 @@ def contact_pieces(
         if ended is not None:
             outcome = ended
             break
-        bundle = _saltus(course, prepared, path.final_state, bundle, passed, course.impacts > hits)
+        bundle = _saltus(course, initial, path.final_state, bundle, passed, course.impacts > hits)
         if course.time >= until:
             outcome = replace(outcome, kind="reached", remedy=Remedy())
             break
     if isinstance(rest, str) and rest == "end":
-        prepared, path = pieces[-1]
-        pieces[-1] = (prepared, replace(path, times=np.array([path.final_time]), states=path.final_state[None, :]))
+        initial, path = pieces[-1]
+        pieces[-1] = (initial, replace(path, times=np.array([path.final_time]), states=path.final_state[None, :]))
     times = np.concatenate([p.times for _, p in pieces])
     final = last_outcome([*(p.outcome for _, p in pieces[:-1]), outcome])
     return pieces, times, adding(final, Remedy(SHARED)) if shared else final, Changes(course.changes)
 
 
 def advance_mode(
-    course: Course, prepared: Prepared, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
+    course: Course, initial: InitialValue, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
     bar: Watcher | None, bundle: Bundle | None = None,
 ) -> Path:  # fmt: skip
     """One piece in one mode."""
-    derived, problem = prepared.derived, course.problem
+    kernel, problem = initial.kernel, course.problem
     if bundle is None:
-        way: Callable[..., Path] = partial(advance, prepared.kernel, method)
+        way: Callable[..., Path] = partial(advance, initial.kernel, method)
     else:
-        way = partial(advance_tangents, derived, method, bundle=bundle)
+        way = partial(advance_tangents, kernel, method, bundle=bundle)
     return way(
         course.time,
         course.state,
         until,
-        parameters=[problem.parameters[n] for n in derived.parameters],
+        parameters=[problem.parameters[n] for n in kernel.parameters],
         inputs=tables_of(course.sources),
         t_eval=None if isinstance(rest, str) else rest,
-        events=_watched(course, derived, events, bundle),
+        events=_watched(course, kernel, events, bundle),
         record=isinstance(rest, str) and rest == "steps",
-        condition_thresholds=prepared.thresholds,
+        condition_thresholds=initial.thresholds,
         on_chunk=bar,
-        fill=filling(derived, course.sources).get("fill"),
+        fill=filling(kernel, course.sources).get("fill"),
     )
 
 
 def _saltus(
-    course: Course, prepared: Prepared, state: Array, bundle: Bundle | None, witnesses: Sequence[int], hit: bool
+    course: Course, initial: InitialValue, state: Array, bundle: Bundle | None, witnesses: Sequence[int], hit: bool
 ) -> Bundle | None:
     """The tangents after a change of mode, where there are any."""
-    if bundle is None or not isinstance(prepared.derived, ModeDerived):
+    if bundle is None or not isinstance(initial.kernel, ModeKernel):
         return None
-    return crossed(course, prepared.derived, state, bundle, witnesses, hit)
+    return crossed(course, initial.kernel, state, bundle, witnesses, hit)
 
 
-def _falling(course: Course, prepared: Prepared) -> list[int]:
+def _falling(course: Course, initial: InitialValue) -> list[int]:
     """The witnesses that are at zero where a mode begins and fall, or are beyond it: the mode ends as it begins."""
-    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode, course.near)
+    witnesses, _ = course.kept.witnesses(course.base.kernel, course.mode, course.near)
     if not witnesses:
         return []
-    derived, problem = prepared.derived, course.problem
-    code = _watched(course, derived, ()).code
-    row = rows_with_inputs(derived, course.sources, np.array([course.time]), course.state[None, :], problem.parameters)[0]
+    kernel, problem = initial.kernel, course.problem
+    code = _watched(course, kernel, ()).code
+    row = rows_with_inputs(kernel, course.sources, np.array([course.time]), course.state[None, :], problem.parameters)[0]
     values = code(row)
     if np.min(values) > EDGE:
         return []
-    count = len(derived.equations.coordinates)
-    rates = prepared.kernel.evaluate(row)[:count], prepared.kernel.solve(row)[0][: len(derived.equations.speeds)]
+    count = len(kernel.equations.coordinates)
+    rates = initial.kernel.evaluate(row)[:count], initial.kernel.solve(row)[0][: len(kernel.equations.speeds)]
     ahead = course.state + AHEAD * np.concatenate(rates)
-    later = rows_with_inputs(derived, course.sources, np.array([course.time + AHEAD]), ahead[None, :], problem.parameters)[0]
+    later = rows_with_inputs(kernel, course.sources, np.array([course.time + AHEAD]), ahead[None, :], problem.parameters)[0]
     fallen = code(later)
     # a slip in the plane that passed its bound together with another has nothing left to pass
     numbered = enumerate(zip(witnesses, values, fallen))
@@ -226,17 +232,17 @@ def _falling(course: Course, prepared: Prepared) -> list[int]:
     ]  # fmt: skip
 
 
-def _watched(course: Course, derived: Derived, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
+def _watched(course: Course, kernel: SystemKernel, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
     row = np.zeros(0)
     if bundle is not None:
-        row = rows_with_inputs(derived, course.sources, np.array([course.time]), course.state[None], course.problem.parameters)[0]
+        row = rows_with_inputs(kernel, course.sources, np.array([course.time]), course.state[None], course.problem.parameters)[0]
     along = (bundle.along, row) if bundle is not None else None
-    return watched_in(course.problem, course.kept, course.base.derived, course.mode, derived, events, along, course.near)
+    return watched_in(course.problem, course.kept, course.base.kernel, course.mode, kernel, events, along, course.near)
 
 
 def watched_in(
-    problem: ContactProblem, kept: ContactCore, base: Derived, mode: Mode, derived: Derived, events: Sequence[WantedEvent],
-    along: tuple[tuple[str | None, ...], Array] | None = None, near: float = NEAR,
+    problem: ContactProblem, kept: ContactFormulation, base: SystemKernel, mode: Mode, kernel: SystemKernel,
+    events: Sequence[WantedEvent], along: tuple[tuple[str | None, ...], Array] | None = None, near: float = NEAR,
 ) -> Watched:  # fmt: skip
     """The user's events and the witnesses of a mode, compiled and kept; ``along`` with tangents, at an input vector."""
     kinds, witnesses = kept.witnesses(base, mode, near)
@@ -244,11 +250,11 @@ def watched_in(
 
     def made() -> Watched:
         where = f"{problem.name}: event"
-        own = [Event(derived.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
-        found = watch(derived.kernel if along is None else derived.tangent_kernel(*along), [*own, *witnesses])
+        own = [Event(kernel.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
+        found = watch(kernel if along is None else kernel.tangent_kernel(*along), [*own, *witnesses])
         return replace(found, slow=not events and all(one.kind != "gap" for one in kinds))  # a gap may be shaken from outside
 
-    found: Watched = derived.watched(key, made)
+    found: Watched = kernel.watched(key, made)
     return found
 
 

@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.contacts.contact_equations import OPEN, STICK, Mode, Row, Touch, in_speeds, rows_of
 from nonholo.derive.equations import Equations
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
 
@@ -191,15 +191,15 @@ def contact_numbers(equations: Equations, system: System, contacts: Sequence[Tou
 class Surveyor:
     """Machine code of all numbers of `ContactState` in one frame."""
 
-    def __init__(self, derived: Derived, system: System, contacts: Sequence[Touch]) -> None:
-        equations = derived.equations
+    def __init__(self, kernel: SystemKernel, system: System, contacts: Sequence[Touch]) -> None:
+        equations = kernel.equations
         self.count = len(equations.speeds)
         self.first = 1 + len(equations.coordinates)
         self.shape = [tuple(len(f.rates) for f in one.frictions) for one in contacts]
         exprs = [*(e for row in equations.mass for e in row), *equations.force, *contact_numbers(equations, system, contacts)]
         self.limited = [tuple(f.static is not None for f in one.frictions) for one in contacts]
         self.gaps = [one.gap is not None for one in contacts]
-        self.code: MachineCode = machine_code(derived.symbols, exprs, f"{equations.name}: contacts", 0)
+        self.code: MachineCode = machine_code(kernel.symbols, exprs, f"{equations.name}: contacts", 0)
 
     def __call__(self, row: Array) -> ContactState:
         """The numbers at an input vector of the equations without contacts."""

@@ -10,9 +10,9 @@ import symengine as se
 from nonholo.algebra.calculus import nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import Remedy
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import WantedEvent
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import System
 
@@ -44,7 +44,7 @@ def _borders(gap: Expr | None) -> Iterator[Expr]:
 
 
 def at_an_edge(
-    outcome: Outcome, pieces: Sequence[tuple[Prepared, Path]], edges: Sequence[WantedEvent], first: int
+    outcome: Outcome, pieces: Sequence[tuple[InitialValue, Path]], edges: Sequence[WantedEvent], first: int
 ) -> Outcome:
     """The outcome of a motion that one of these events ended; ``first`` is the place of the first among all events."""
     index = pieces[-1][1].occurrences.index

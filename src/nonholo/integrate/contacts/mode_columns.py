@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.contacts.contact_equations import word
-from nonholo.integrate.contacts.contact_core import COLUMNS, ModeDerived
-from nonholo.integrate.motion.compiled_equations import on_rows
+from nonholo.integrate.contacts.contact_formulation import COLUMNS, ModeKernel
+from nonholo.integrate.motion.system_kernel import on_rows
 from nonholo.model.contacts import ContactLaw
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def contact_columns_of(derived: ModeDerived, rows: Array) -> dict[str, Array]:
+def contact_columns_of(kernel: ModeKernel, rows: Array) -> dict[str, Array]:
     """Forces, slip, gap and place of every contact on rows of a path in one mode."""
-    found = on_rows(derived.contact_code, rows).reshape(len(rows), len(derived.contacts), COLUMNS)
+    found = on_rows(kernel.contact_code, rows).reshape(len(rows), len(kernel.contacts), COLUMNS)
     gap = found[:, :, 5].copy()
-    for k, one in enumerate(derived.contacts):
+    for k, one in enumerate(kernel.contacts):
         if one.gap is None:
             gap[:, k] = np.nan
-    modes = [word(one, acting) for one, acting in zip(derived.contacts, derived.mode)]
-    laws = [one.law for one in derived.contacts]
+    modes = [word(one, acting) for one, acting in zip(kernel.contacts, kernel.mode)]
+    laws = [one.law for one in kernel.contacts]
     unlimited = [m == "rolling" and not law.slips for m, law in zip(modes, laws)]
     columns = drawn_columns(laws, found[:, :, :5], found[:, :, 6:], unlimited)
     return columns | {"gap": gap, "mode": np.array(np.broadcast_to(np.array(modes), gap.shape))}

@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words, state_of, word
 from nonholo.errors import Remedy, StateError
-from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
+from nonholo.integrate.contacts.contact_formulation import NEAR, ContactFormulation, Witness
 from nonholo.integrate.contacts.contact_state import (
     ContactState,
     Rows,
@@ -34,9 +34,9 @@ from nonholo.integrate.contacts.mode_choice import (
     slip_ways,
 )
 from nonholo.integrate.inputs import Source, rows_with_inputs
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, named_state
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.contact_reading import impossible_numbers
 from nonholo.model.system import System
@@ -55,7 +55,7 @@ class ContactProblem(Problem):
     """A motion with contacts: the problem of the system without them, and what is kept of the contacts."""
 
     source: System
-    kept: ContactCore | None = None
+    kept: ContactFormulation | None = None
     together: bool = False
     undecided: str = "stop"
 
@@ -63,9 +63,9 @@ class ContactProblem(Problem):
 class Course:
     """One motion as it goes: where it is, in which mode, and what has happened."""
 
-    def __init__(self, problem: ContactProblem, kept: ContactCore, sources: Sequence[Source]) -> None:
+    def __init__(self, problem: ContactProblem, kept: ContactFormulation, sources: Sequence[Source]) -> None:
         self.problem, self.kept, self.sources = problem, kept, sources
-        self.base = problem.prepared
+        self.base = problem.initial
         self.time = problem.time
         self.changes: list[Change] = []
         self.notes: list[str] = []
@@ -92,21 +92,21 @@ class Course:
 
     def survey(self) -> ContactState:
         """The numbers of the contacts here."""
-        derived = self.base.derived
-        row = rows_with_inputs(derived, self.sources, np.array([self.time]), self.bare()[None, :], self.problem.parameters)[0]
-        return self.kept.survey(derived)(row)
+        kernel = self.base.kernel
+        row = rows_with_inputs(kernel, self.sources, np.array([self.time]), self.bare()[None, :], self.problem.parameters)[0]
+        return self.kept.survey(kernel)(row)
 
     def set_speeds(self, speeds: Array) -> None:
         """Change the speeds."""
         self.state = self.state.copy()
         self.state[self.n + self.d : self.n + self.d + self.m] = speeds
 
-    def prepared(self) -> Prepared:
+    def initial(self) -> InitialValue:
         """The equations of the present mode, at the present state."""
         several = sum(acting != (OPEN,) for acting in self.mode) > 1
         redundant = several and bool(rank_deficient(self.survey().several, self.mode)[0])
-        derived = self.kept.derived(self.base.derived, self.mode, redundant)
-        return Prepared(derived, self.state, self.base.condition)
+        kernel = self.kept.kernel(self.base.kernel, self.mode, redundant)
+        return InitialValue(kernel, self.state, self.base.condition)
 
     def still(self, state: ContactState, more: frozenset[tuple[int, int]] = frozenset()) -> frozenset[tuple[int, int]]:
         """The frictions whose velocity is zero."""
@@ -378,11 +378,11 @@ class Course:
 
     def new_frame(self, path: Path) -> None:
         """Another choice of speeds where the present one degenerates."""
-        derived = self.base.derived
+        kernel = self.base.kernel
         here = named_state(self.problem, self.base, self.time, self.bare(), self.sources, inputs=True)
         works = self.state[self.n + self.d + self.m :]
-        old = Prepared(derived, self.bare(), self.base.condition)
-        self.base = self.kept.core.better(here, self.problem.parameters, old)
+        old = InitialValue(kernel, self.bare(), self.base.condition)
+        self.base = self.kept.formulation.better(here, self.problem.parameters, old)
         self.m = len(self.base.equations.speeds)
         directions = self.state[self.n : self.n + self.d]
         self.state = np.concatenate([self.base.state[: self.n], directions, self.base.state[self.n :], works])

@@ -112,7 +112,7 @@ def _lanes(
             continue
     if problem is None or problem.kept is None:
         return None
-    names = problem.prepared.equations.state
+    names = problem.initial.equations.state
     sources = sources_of(problem, method, end, times)
     if any(isinstance(s, Live) for s in sources):
         return None
@@ -123,7 +123,7 @@ def _lanes(
     if any(callable(e.expression) or e.action is not None for e in events):
         return None
     wanted = [WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)) for e in events]  # type: ignore[arg-type]
-    fixed_columns = [numbers[n] for n in problem.prepared.derived.parameters]
+    fixed_columns = [numbers[n] for n in problem.initial.kernel.parameters]
     rows = np.column_stack(fixed_columns) if fixed_columns else np.zeros((len(states), 0))
     lanes = ModeLanes(problem, problem.kept, rows, states, method, end, times, wanted, sources, threads, alone)
     lanes.run()
@@ -132,9 +132,9 @@ def _lanes(
 
 def _columns(lanes: ModeLanes, along: dict[str, Array], final: dict[str, Array]) -> None:
     """The quantities of all members; what they are does not depend on the mode."""
-    derived = lanes.kept.derived(lanes.base.derived, lanes.modes[int(np.argmin(lanes.alone))], False)
-    numbers = dict(zip(derived.parameters, lanes.parameters.T))
-    columns = Columns(derived, lanes.times, numbers, lanes.sources, len(lanes.state))
+    kernel = lanes.kept.kernel(lanes.base.kernel, lanes.modes[int(np.argmin(lanes.alone))], False)
+    numbers = dict(zip(kernel.parameters, lanes.parameters.T))
+    columns = Columns(kernel, lanes.times, numbers, lanes.sources, len(lanes.state))
     columns.fill(np.arange(len(lanes.state)), lanes.along, lanes.state, lanes.time)
     along |= {n: a for n, a in columns.along.items() if not n.startswith("_")}
     final |= {n: a for n, a in columns.final.items() if not n.startswith("_")}

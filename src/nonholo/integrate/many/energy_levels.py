@@ -14,8 +14,8 @@ from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.derive.states.start_derivatives import start_slopes
 from nonholo.errors import StateError, meant
 from nonholo.integrate.many.start_arrays import complete_states, members
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
-from nonholo.integrate.motion.motion_setup import core_of
+from nonholo.integrate.motion.formulation import formulation_of
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.feedback_laws import driven
 from nonholo.model.system import GRAVITY, System, check_system
 
@@ -128,27 +128,27 @@ class _Quantities:
         moved = driven(system, {})
         self.system, self.table, self.given, self.count = moved.closed, dict(table), given, count
         self.names, self.asked, self.laws = list(names), asked, moved.laws
-        self.derived: Derived | None = None
+        self.kernel: SystemKernel | None = None
 
     def __call__(self, values: Numbers) -> Numbers:
         """The quantities, a row for each start; not a number where it cannot be completed."""
-        derived, full, bad = self._completed(values)
-        code = derived.code(self.asked, f"{self.system.name}: level")
-        found = on_rows(code, self._rows(derived, full))
+        kernel, full, bad = self._completed(values)
+        code = kernel.code(self.asked, f"{self.system.name}: level")
+        found = on_rows(code, self._rows(kernel, full))
         found[bad] = np.nan
         return found
 
     def slopes(self, values: Numbers, wanted: Any) -> Numbers:
         """How the quantities change with the variables, where ``wanted``: (starts, quantities, variables)."""
-        derived, full, bad = self._completed(values)
-        system, state = self.system, derived.equations.state
-        exprs = [derived.expression(e, f"{system.name}: level") for e in self.asked]
-        table = derived.watched(
-            ("level", *exprs), lambda: slopes_table(derived.symbols, exprs, symbols(state), f"{system.name}: level")
+        kernel, full, bad = self._completed(values)
+        system, state = self.system, kernel.equations.state
+        exprs = [kernel.expression(e, f"{system.name}: level") for e in self.asked]
+        table = kernel.watched(
+            ("level", *exprs), lambda: slopes_table(kernel.symbols, exprs, symbols(state), f"{system.name}: level")
         )
         result = np.zeros((self.count, len(self.asked), len(self.names)))
         chosen = np.flatnonzero(np.asarray(wanted) & ~bad)
-        inner = table(self._rows(derived, full)[chosen]).reshape(len(chosen), len(self.asked), len(state))
+        inner = table(self._rows(kernel, full)[chosen]).reshape(len(chosen), len(self.asked), len(state))
         for k, slope in zip(chosen, inner):
             here = {n: float(a[k]) for n, a in full.items()}
             numbers = {n: float(a[k]) for n, a in self.given.items()}
@@ -157,19 +157,19 @@ class _Quantities:
                 result[k] = slope @ np.array([moved[n] for n in state])
         return result
 
-    def _rows(self, derived: Derived, full: Mapping[str, Numbers]) -> Numbers:
-        columns = [full.get(n, np.zeros(self.count)) for n in ("t", *derived.equations.state, *derived.inputs)]
-        return np.ascontiguousarray(np.stack([*columns, *(self.given[n] for n in derived.parameters)], axis=1))
+    def _rows(self, kernel: SystemKernel, full: Mapping[str, Numbers]) -> Numbers:
+        columns = [full.get(n, np.zeros(self.count)) for n in ("t", *kernel.equations.state, *kernel.inputs)]
+        return np.ascontiguousarray(np.stack([*columns, *(self.given[n] for n in kernel.parameters)], axis=1))
 
-    def _completed(self, values: Numbers) -> tuple[Derived, dict[str, Numbers], NDArray[np.bool_]]:
+    def _completed(self, values: Numbers) -> tuple[SystemKernel, dict[str, Numbers], NDArray[np.bool_]]:
         """The equations, the full states, and which starts cannot be completed."""
         table = {**self.table, **dict(zip(self.names, values.T))}
         full, problems = complete_states(self.system, table, self.given, self.count)
         bad = np.array(problems, dtype=bool)
         if bad.all():
             raise StateError(f"{self.system.name}: no start can be completed; the first says: {problems[0]}")
-        if self.derived is None:
+        if self.kernel is None:
             first = int(np.argmin(bad))
             place = {n: float(a[first]) for n, a in {**self.given, **full}.items()}
-            self.derived = core_of(self.system, self.laws).derived(place)
-        return self.derived, full, bad
+            self.kernel = formulation_of(self.system, self.laws).kernel(place)
+        return self.kernel, full, bad

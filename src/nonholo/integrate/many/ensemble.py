@@ -11,7 +11,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
-from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.edge_contacts import KIND, edge_events, edge_outcome
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
@@ -19,12 +19,12 @@ from nonholo.integrate.many.contact_ensemble import contact_ensemble
 from nonholo.integrate.many.members import Columns, run_members
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method, MethodOptions
-from nonholo.integrate.motion.compiled_equations import with_input_parameters
+from nonholo.integrate.motion.formulation import InitialValue, formulation_of
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_pieces import closed_equations, tables_of
-from nonholo.integrate.motion.motion_setup import Prepared, core_of
 from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
+from nonholo.integrate.motion.system_kernel import with_input_parameters
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.feedback_laws import driven
 from nonholo.model.specialise import with_parameters
@@ -57,7 +57,7 @@ def ensemble(
     events: Any = (),
     inputs: Any = None,
     threads: int | None = None,
-    prepared: Prepared | None = None,
+    initial: InitialValue | None = None,
     **options: Unpack[MethodOptions],
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
@@ -104,49 +104,49 @@ def ensemble(
     table = {**{n: np.full(count, e) for n, e in known.items() if e is not None}, **table}
     full, problems = complete_states(closed, table, given, count)
     bad = np.array(problems, dtype=bool)
-    if bad.all() and prepared is None:
+    if bad.all() and initial is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = times_of(t_eval, time, until, 1, ("end",))
     times = np.array([until]) if isinstance(times, str) else times
-    if prepared is None:
+    if initial is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
         fixed = {n: float(a[first]) for n, a in given.items()}
-        prepared = core_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
+        initial = formulation_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
     require_rates(closed, others)
-    names = prepared.equations.state
+    names = initial.equations.state
     asked = _events(events)
     compiled = [
         Event(
-            prepared.derived.expression(e.expression, f"{system.name}: event {e.expression}"),
+            initial.kernel.expression(e.expression, f"{system.name}: event {e.expression}"),
             e.direction,
             e.terminal,
         )
         for e in asked
     ]
     edges = edge_events(system)
-    compiled += [Event(prepared.derived.expression(e.source, f"{system.name}: {e.name}"), 0, 1) for e in edges]
+    compiled += [Event(initial.kernel.expression(e.source, f"{system.name}: {e.name}"), 0, 1) for e in edges]
     loss = rank_loss(closed)
     if loss is not None:
-        compiled.append(Event(prepared.derived.expression(loss.passing, f"{system.name}: rank")))
+        compiled.append(Event(initial.kernel.expression(loss.passing, f"{system.name}: rank")))
     if not chosen.compiled:
-        signals: list[Source] = [expandable(n, others.get(n, 0.0), system.name) for n in prepared.derived.inputs]
+        signals: list[Source] = [expandable(n, others.get(n, 0.0), system.name) for n in initial.kernel.inputs]
     else:
-        signals = [source(n, others.get(n, 0.0), time, until, times, system.name) for n in prepared.derived.inputs]
+        signals = [source(n, others.get(n, 0.0), time, until, times, system.name) for n in initial.kernel.inputs]
     live = any(isinstance(s, Live) for s in signals)
-    columns = Columns(prepared.derived, times, given, signals, count)
+    columns = Columns(initial.kernel, times, given, signals, count)
     runs = run_members(
-        prepared.kernel,
+        initial.kernel,
         chosen,
         time,
         np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
         until,
-        np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
+        np.stack([given[str(p)] for p in initial.equations.parameters], axis=1) if given else np.zeros((count, 0)),
         tables_of(signals),
         times,
         compiled,
-        thresholds=prepared.thresholds,
+        thresholds=initial.thresholds,
         skip=bad | live,
         threads=threads,
         on_ends=columns.fill,
@@ -162,7 +162,7 @@ def ensemble(
     if loss is not None:
         begins = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
         slack = 30 * getattr(chosen, "rtol", 0.0)
-        for k, lost in lost_ranks(loss, prepared, signals, given, time, begins, runs.occurrences, len(compiled) - 1, slack):
+        for k, lost in lost_ranks(loss, initial, signals, given, time, begins, runs.occurrences, len(compiled) - 1, slack):
             note(k, not_unique(outcomes[ways[k]], lost))
     for k in np.flatnonzero(~bad).tolist():
         struck = [e.name for e, times in zip(edges, hits[k][len(asked) :]) if len(times)]
@@ -204,10 +204,10 @@ def ensemble_of_equations(
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     own = with_input_parameters(equations, tuple(each)) if each else equations
     laws = {n: driving.pop(n) for n in list(driving) if is_formula(driving[n])}
-    derived = closed_equations(own, laws, None)
-    table, given, count = members(starts, {**({"g": GRAVITY} if "g" in derived.parameters else {}), **(parameters or {}), **each},
+    kernel = closed_equations(own, laws, None)
+    table, given, count = members(starts, {**({"g": GRAVITY} if "g" in kernel.parameters else {}), **(parameters or {}), **each},
                                   equations.name)  # fmt: skip
-    missing = [n for n in derived.parameters if n not in given]
+    missing = [n for n in kernel.parameters if n not in given]
     if missing:
         raise StateError(f'{equations.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
     time, until = float(table.pop("t", np.zeros(1))[0]), finite(until, "until")
@@ -215,19 +215,19 @@ def ensemble_of_equations(
     def member(columns: Mapping[str, Array], k: int) -> dict[str, float]:
         return {n: float(a[k]) for n, a in columns.items()}
 
-    rows = [state_vector(derived.equations, filled(derived.equations, member(table, k)), member(given, k)) for k in range(count)]
+    rows = [state_vector(kernel.equations, filled(kernel.equations, member(table, k)), member(given, k)) for k in range(count)]
     asked = _events(events)
     compiled = [
-        Event(derived.expression(e.expression, f"{equations.name}: event {e.expression}"), e.direction, e.terminal) for e in asked
+        Event(kernel.expression(e.expression, f"{equations.name}: event {e.expression}"), e.direction, e.terminal) for e in asked
     ]
     times = times_of(t_eval, time, until, 1, ("end",))
     times = np.array([until]) if isinstance(times, str) else times
-    signals: list[Source] = [source(n, driving.get(n, 0.0), time, until, times, equations.name) for n in derived.inputs]
+    signals: list[Source] = [source(n, driving.get(n, 0.0), time, until, times, equations.name) for n in kernel.inputs]
     if any(isinstance(s, Live) for s in signals):
         raise StateError(f"{equations.name}: ensemble: give an input that sees the state as a law in text, or simulate each.")
-    columns = Columns(derived, times, given, signals, count)
-    numbers = np.stack([given[n] for n in derived.parameters], axis=1) if derived.parameters else np.zeros((count, 0))
-    runs = run_members(derived.kernel, method, time, np.array(rows), until, numbers, tables_of(signals), times, compiled,
+    columns = Columns(kernel, times, given, signals, count)
+    numbers = np.stack([given[n] for n in kernel.parameters], axis=1) if kernel.parameters else np.zeros((count, 0))
+    runs = run_members(kernel, method, time, np.array(rows), until, numbers, tables_of(signals), times, compiled,
                        threads=threads, on_ends=columns.fill)  # fmt: skip
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
     data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.states.consistent_state import completed, guesses, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import NonholoError
-from nonholo.integrate.contacts.contact_core import TOUCH, ContactCore
+from nonholo.integrate.contacts.contact_formulation import TOUCH, ContactFormulation
 from nonholo.machines.starts.spoken_starts import spoken_names
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def lane_starts(
-    system: System, kept: ContactCore, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...]
+    system: System, kept: ContactFormulation, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...]
 ) -> tuple[Array, Array]:
     """Full states of all members in the order of ``names``, and which of them must start by themselves."""
     count = len(next(iter({**table, **given}.values())))
@@ -42,7 +42,7 @@ def lane_starts(
 
 
 def _complete(
-    system: System, kept: ContactCore, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...],
+    system: System, kept: ContactFormulation, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...],
     moving: list[str], members: Array, states: Array, alone: Array,
 ) -> None:  # fmt: skip
     """The states of members with one configuration; those that need other gaps open than the first ones are tried again."""

@@ -14,9 +14,9 @@ from nonholo.compile.kernel import Kernel
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.many.member_blocks import Ends, advance_many
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.output_buffers import Occurrences, Seen
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -121,13 +121,13 @@ class Columns:
     """Quantities by name: ``along`` over (member, t), ``final`` at each member's end; not a number where it never was."""
 
     def __init__(
-        self, derived: Derived, times: Array, parameters: Mapping[str, Array], signals: Sequence[Any], count: int
+        self, kernel: SystemKernel, times: Array, parameters: Mapping[str, Array], signals: Sequence[Any], count: int
     ) -> None:
-        names, kinds, self._code = derived.columns
-        self._state = derived.equations.state
+        names, kinds, self._code = kernel.columns
+        self._state = kernel.equations.state
         self._times, self._signals = times, signals
         self._driven = [_values(s, times) for s in signals]
-        fixed = [parameters[n] for n in derived.parameters]
+        fixed = [parameters[n] for n in kernel.parameters]
         self._fixed = np.stack(fixed, axis=1) if fixed else np.zeros((count, 0))
         self._shown = [(n, k) for k, (n, kind) in enumerate(zip(names, kinds)) if kind != "residual"]
         every = (*self._state, *(n for n, _ in self._shown))

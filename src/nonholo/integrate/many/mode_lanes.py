@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, changed_words
 from nonholo.errors import Remedy
-from nonholo.integrate.contacts.contact_core import NEAR, ContactCore, Witness
+from nonholo.integrate.contacts.contact_formulation import NEAR, ContactFormulation, Witness
 from nonholo.integrate.contacts.contact_motion import EDGE, SHARED, STALLED, watched_in
 from nonholo.integrate.contacts.contact_state import ContactState, held_rows, rank_deficient, stopped, unsteady
 from nonholo.integrate.contacts.mode_choice import Answer, Decision, Situation, admissible
@@ -19,9 +19,9 @@ from nonholo.integrate.inputs import Source
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.many.member_blocks import Paths, advance_many
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import WantedEvent, tables_of
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome, adding
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -36,10 +36,10 @@ class ModeLanes:
     """
 
     def __init__(
-        self, problem: ContactProblem, kept: ContactCore, parameters: Array, states: Array, method: Method, until: float,
+        self, problem: ContactProblem, kept: ContactFormulation, parameters: Array, states: Array, method: Method, until: float,
         times: Array, events: Sequence[WantedEvent], sources: Sequence[Source], threads: int | None, alone: Array,
     ) -> None:  # fmt: skip
-        self.problem, self.kept, self.base, self.method = problem, kept, problem.prepared, method
+        self.problem, self.kept, self.base, self.method = problem, kept, problem.initial, method
         self.until, self.times, self.events, self.sources, self.threads = until, times, events, sources, threads
         self.parameters, self.contacts = parameters, kept.contacts
         self.course = Course(problem, kept, sources)
@@ -59,7 +59,7 @@ class ModeLanes:
         self.frictions = [(one.number, f) for one in self.contacts for f in range(len(one.frictions))]
         self.begin(np.flatnonzero(~alone))
 
-    def rows(self, derived: Derived, members: Array, whole: bool) -> Array:
+    def rows(self, kernel: SystemKernel, members: Array, whole: bool) -> Array:
         """Input vectors of members: of a mode's equations, or of those without contacts."""
         n, d, m = self.course.n, self.course.d, self.course.m
         state = self.state[members]
@@ -71,7 +71,7 @@ class ModeLanes:
 
     def survey(self, members: Array) -> ContactState:
         """The numbers of the contacts of members."""
-        return self.kept.survey(self.base.derived).rows(self.rows(self.base.derived, members, False))
+        return self.kept.survey(self.base.kernel).rows(self.rows(self.base.kernel, members, False))
 
     def still(self, state: ContactState) -> Array:
         """Which frictions of which members have no velocity: (member, friction)."""
@@ -177,11 +177,11 @@ class ModeLanes:
 
     def advance(self, mode: Mode, redundant: bool, members: Array) -> None:
         """One piece of members in the same mode, and what happens at its end."""
-        derived = self.kept.derived(self.base.derived, mode, redundant)
-        watched = watched_in(self.problem, self.kept, self.base.derived, mode, derived, self.events)
-        witnesses, _ = self.kept.witnesses(self.base.derived, mode, NEAR)
+        kernel = self.kept.kernel(self.base.kernel, mode, redundant)
+        watched = watched_in(self.problem, self.kept, self.base.kernel, mode, kernel, self.events)
+        witnesses, _ = self.kept.witnesses(self.base.kernel, mode, NEAR)
         if witnesses:
-            values = on_rows(watched.code, self.rows(derived, members, True))[:, len(self.events) :]
+            values = on_rows(watched.code, self.rows(kernel, members, True))[:, len(self.events) :]
             edge = np.min(values, axis=1) <= EDGE
             edge |= self.stalled[members] > STALLED
             self.alone[members[edge]] = True
@@ -189,10 +189,10 @@ class ModeLanes:
         if not len(members):
             return
         self.shared[members] |= redundant
-        prepared = Prepared(derived, self.state[members[0]], self.base.condition)
+        initial = InitialValue(kernel, self.state[members[0]], self.base.condition)
         paths = advance_many(
-            prepared.kernel, self.method, self.problem.time, self.state[members], self.until,
-            self.parameters[members], tables_of(self.sources), self.times, watched, condition_thresholds=prepared.thresholds,
+            initial.kernel, self.method, self.problem.time, self.state[members], self.until,
+            self.parameters[members], tables_of(self.sources), self.times, watched, condition_thresholds=initial.thresholds,
             threads=self.threads, side_by_side=not any(FIXED in acting for acting in mode), begins=self.time[members],
             emitted=self.emitted[members],
         )  # fmt: skip
@@ -267,7 +267,7 @@ class ModeLanes:
 
     def _one(self, k: int, witnesses: Sequence[Witness]) -> None:
         """One member by itself where a gap closes."""
-        numbers = dict(zip(self.base.derived.parameters, self.parameters[k].tolist()))
+        numbers = dict(zip(self.base.kernel.parameters, self.parameters[k].tolist()))
         course = Course(replace(self.problem, parameters=numbers, time=float(self.time[k])), self.kept, self.sources)
         course.state, course.mode, course.last_hit = self.state[k].copy(), self.modes[k], float(self.last_hit[k])
         ended = course.happened(witnesses)

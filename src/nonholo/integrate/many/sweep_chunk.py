@@ -10,14 +10,14 @@ import numpy as np
 
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.contact_motion import first_mode
 from nonholo.integrate.many.energy_levels import on_level
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.start_arrays import complete_states
 from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.integrate.many.tangent_growth import grown
-from nonholo.integrate.motion.motion_setup import Prepared, core_of
+from nonholo.integrate.motion.formulation import InitialValue, formulation_of
 from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.machines.machine_files import dumps, loads
 from nonholo.model.feedback_laws import driven
@@ -58,7 +58,7 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Sweep) -> tuple[System, Prepared]:
+def _ready(plan: Sweep) -> tuple[System, InitialValue]:
     """The system and its equations for all chunks of a process, in a frame good at the first start.
 
     The system is read from its own text: expressions that have travelled between processes are equal but keep their
@@ -66,7 +66,8 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
     """
     system = loads(dumps(plan.system))
     moved = driven(system, {})
-    core = core_of(moved.closed, moved.laws, principle=chosen_method(plan.method, plan.rtol, plan.atol, plan.options).principle)
+    method = chosen_method(plan.method, plan.rtol, plan.atol, plan.options)
+    formulation = formulation_of(moved.closed, moved.laws, principle=method.principle)
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
         values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items() if n not in plan.level}}
@@ -81,7 +82,7 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
         except StateError as found:
             problem = problem if member else found
             continue
-        return system, core.start(
+        return system, formulation.start(
             {n: e for n, e in full.items() if n not in moved.laws}, parameter_values(system, numbers)
         )
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
@@ -98,20 +99,20 @@ def _levelled(
 
 
 def _grown(
-    plan: Sweep, system: System, prepared: Prepared, method: Any, start: dict[str, Array], parameters: dict[str, Any], count: int,
-    threads: int | None,
+    plan: Sweep, system: System, initial: InitialValue, method: Any, start: dict[str, Array], parameters: dict[str, Any],
+    count: int, threads: int | None,
 ) -> Any:  # fmt: skip
     given = {n: np.broadcast_to(np.asarray(v, dtype=float), (count,)).copy() for n, v in parameters.items()}
     if "g" in system.parameters:
         given.setdefault("g", np.full(count, GRAVITY))
     closed = driven(system, {}).closed
     full, problems = complete_states(closed, start, given, count)
-    names = prepared.equations.state
+    names = initial.equations.state
     states = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
-    own = prepared.derived.parameters
+    own = initial.kernel.parameters
     fixed = np.stack([given[n] for n in own], axis=1) if own else np.zeros((count, 0))
     bad = np.array(problems, dtype=bool) | ~np.isfinite(states).all(axis=1)
-    return grown(system, prepared, method, states, fixed, plan.until, (start, given), bad, threads)
+    return grown(system, initial, method, states, fixed, plan.until, (start, given), bad, threads)
 
 
 def check_records(plan: Sweep) -> None:
@@ -121,9 +122,9 @@ def check_records(plan: Sweep) -> None:
     asked = dict.fromkeys((*plan.final, *plan.extrema, *plan.drift, *plan.trajectory))
     if all(n in plain for n in asked):
         return
-    derived = _ready(plan)[1].derived
-    names, kinds, _ = derived.columns
-    has = (*derived.equations.state, *(n for n, kind in zip(names, kinds) if kind != "residual"))
+    kernel = _ready(plan)[1].kernel
+    names, kinds, _ = kernel.columns
+    has = (*kernel.equations.state, *(n for n, kind in zip(names, kinds) if kind != "residual"))
     for name in asked:
         if name not in has:
             hint = meant(name, has, f"it has {', '.join(has)}.")
@@ -132,7 +133,7 @@ def check_records(plan: Sweep) -> None:
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
-    system, prepared = _ready(plan)
+    system, initial = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {
@@ -153,7 +154,7 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
         raise StateError(f"{system.name}: {', '.join(plan.growth)} does not go through changes of contacts; leave it out.")
     if plan.growth:
         method = chosen_method(plan.method, plan.rtol, plan.atol, plan.options)
-        measured, outcomes, ends = _grown(plan, system, prepared, method, start, parameters, count, threads)
+        measured, outcomes, ends = _grown(plan, system, initial, method, start, parameters, count, threads)
         arrays |= {n: measured[n] for n in plan.growth}
         arrays["outcome"][:] = [OUTCOMES.index(o.kind) for o in outcomes]
         arrays["end_time"][:] = ends
@@ -164,7 +165,7 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
     answer: Callable[..., Any] = ensemble  # the options are the method's own
     runs = answer(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
-        t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
+        t_eval=plan.points, events=list(plan.events), threads=threads, initial=initial,
         **dict(plan.options),
     )  # fmt: skip
     if "interrupted" in runs["outcome"].values:  # half a chunk is no chunk: it is computed again when the sweep goes on

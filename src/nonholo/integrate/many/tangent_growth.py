@@ -21,8 +21,8 @@ from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, sources_of
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, settled
 from nonholo.model.system import System
@@ -56,7 +56,7 @@ def measures(times: Array, logs: Array) -> dict[str, Array]:
 
 def grown(
     system: System,
-    prepared: Prepared,
+    initial: InitialValue,
     method: Method,
     starts: Array,
     parameters: Array,
@@ -71,18 +71,18 @@ def grown(
     name, as the user gave them.
     """
     check_carries(method, system.name, "variational equations")
-    derived, (count, n) = prepared.derived, starts.shape
+    kernel, (count, n) = initial.kernel, starts.shape
     time = float(named[0].get("t", np.zeros(1))[0])
     times = np.linspace(time, until, STAGES * SAMPLES + 1)
     logs = np.full((count, len(times)), np.nan)
     ends = np.full(count, time)
     outcomes = [Outcome("bad start", time)] * count
-    driven = bool(derived.inputs)
+    driven = bool(kernel.inputs)
     if not (np.all(skip) or driven):
         first = int(np.argmin(skip))
-        row = derived.row(time, starts[first].tolist(), (), parameters[first].tolist())
-        kernel = derived.tangent_kernel((None,), row)
-        states, tangents, total = starts.copy(), _directions(prepared, starts, parameters), np.zeros(count)
+        row = kernel.row(time, starts[first].tolist(), (), parameters[first].tolist())
+        extended = kernel.tangent_kernel((None,), row)
+        states, tangents, total = starts.copy(), _directions(initial, starts, parameters), np.zeros(count)
         logs[~skip, 0] = 0.0
         going = ~skip
         for stage in range(STAGES):
@@ -92,8 +92,8 @@ def grown(
             if not len(who):
                 break
             paths = advance_many(
-                kernel, method, low, np.hstack([states[who], tangents[who]]), times[here][-1], parameters[who],
-                (), times[here], condition_thresholds=prepared.thresholds, threads=threads,
+                extended, method, low, np.hstack([states[who], tangents[who]]), times[here][-1], parameters[who],
+                (), times[here], condition_thresholds=initial.thresholds, threads=threads,
             )  # fmt: skip
             with np.errstate(all="ignore"):
                 logs[who, here] = total[who, None] + np.log(np.linalg.norm(paths.states[:, :, n:], axis=2))
@@ -105,26 +105,26 @@ def grown(
             states[who[kept]] = paths.final_states[kept, :n]
             total[who[kept]] = logs[who[kept], here][:, -1]
             wild = paths.final_states[kept, n:]
-            tangents[who[kept]] = _settled(prepared, states[who[kept]], parameters[who[kept]], wild)
+            tangents[who[kept]] = _settled(initial, states[who[kept]], parameters[who[kept]], wild)
     for k in [k for k in range(count) if outcomes[k].kind == "frame degenerates" or (driven and not skip[k])]:
         logs[k], outcomes[k], ends[k] = _alone(system, method, k, named, until, times)
     return measures(times, logs), outcomes, ends
 
 
-def _directions(prepared: Prepared, starts: Array, parameters: Array) -> Array:
+def _directions(initial: InitialValue, starts: Array, parameters: Array) -> Array:
     """A generic direction of the manifold at each start, always the same one."""
     wild = np.tile(np.random.default_rng(2).normal(size=starts.shape[1]), (len(starts), 1))
-    return _settled(prepared, starts, parameters, wild)
+    return _settled(initial, starts, parameters, wild)
 
 
-def _settled(prepared: Prepared, states: Array, parameters: Array, tangents: Array) -> Array:
+def _settled(initial: InitialValue, states: Array, parameters: Array, tangents: Array) -> Array:
     """Tangents of unit length in the tangent space of the invariants."""
-    derived, count = prepared.derived, len(states)
+    kernel, count = initial.kernel, len(states)
     rows = np.hstack([np.zeros((count, 1)), states, parameters])
     good = np.isfinite(rows).all(axis=1) & np.isfinite(tangents).all(axis=1)
     result = np.full(tangents.shape, np.nan)
     if np.any(good):
-        found = settled(derived, rows[good], Bundle(tangents[good][:, :, None], (None,)))[:, :, 0]
+        found = settled(kernel, rows[good], Bundle(tangents[good][:, :, None], (None,)))[:, :, 0]
         result[good] = found / np.linalg.norm(found, axis=1, keepdims=True)
     return result
 
@@ -138,10 +138,10 @@ def _alone(
     try:
         problem = problem_of(system, start, {n: float(a[k]) for n, a in named[1].items()}, "hamel", {})
         sources = sources_of(problem, method, until, times)
-        prepared = problem.prepared
-        wild = np.random.default_rng(2).normal(size=(1, len(prepared.state), 1))
-        rows = rows_with_inputs(prepared.derived, sources, times[:1], prepared.state[None], problem.parameters)
-        found = settled(prepared.derived, rows, Bundle(wild, (None,)))[0]
+        initial = problem.initial
+        wild = np.random.default_rng(2).normal(size=(1, len(initial.state), 1))
+        rows = rows_with_inputs(initial.kernel, sources, times[:1], initial.state[None], problem.parameters)
+        found = settled(initial.kernel, rows, Bundle(wild, (None,)))[0]
         bundle = Bundle(found / np.linalg.norm(found), (None,))
     except NonholoError as trouble:
         return logs, Outcome("bad start", float(times[0]), Remedy(str(trouble))), float(times[0])
@@ -153,10 +153,10 @@ def _alone(
         lengths = np.concatenate(values)
         with np.errstate(all="ignore"):
             logs[here[: len(lengths)]] = total + np.log(lengths)
-        prepared, path = pieces[-1]
+        initial, path = pieces[-1]
         if not outcome.reached or path.tangents is None:
             break
         size, total = float(np.linalg.norm(path.tangents.final)), float(logs[here[-1]])
         bundle = Bundle(path.tangents.final / size, (None,))
-        problem = replace(problem, prepared=replace(prepared, state=path.final_state), time=path.final_time)
+        problem = replace(problem, initial=replace(initial, state=path.final_state), time=path.final_time)
     return logs, outcome, float(path.final_time)

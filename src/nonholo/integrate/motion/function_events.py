@@ -16,7 +16,7 @@ from nonholo.integrate.loops.event_location import UNTOLD, _extremum
 from nonholo.integrate.loops.method_hooks import PROBES, lagrange_weights
 from nonholo.integrate.loops.step_control import BLUR, FINEST
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import on_rows
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
     Problem,
@@ -26,7 +26,7 @@ from nonholo.integrate.motion.motion_pieces import (
     tables_of,
     way_of,
 )
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import on_rows
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 SAMPLES = 8
@@ -70,10 +70,10 @@ def scan(
     looked = Looked([[] for _ in events], [0] * len(events), [False] * len(events))
     pieces, _, _ = pieces_of(problem, method, until, "steps", [], bar, sources)
     forward = until >= problem.time
-    for prepared, path in pieces:
+    for initial, path in pieces:
         for k in range(len(path.times) - 1):
             if path.times[k] != path.times[k + 1] and not _over(events, looked):
-                values = _values(problem, prepared, method, path.times[k : k + 2], path.states[k], events, sources)
+                values = _values(problem, initial, method, path.times[k : k + 2], path.states[k], events, sources)
                 _search(values, float(path.times[k]), float(path.times[k + 1]), events, looked)
     end = until
     for event, times in zip(events, looked.times):
@@ -90,21 +90,21 @@ def _over(events: Sequence[FunctionEvent], looked: Looked) -> bool:
 
 
 def _values(
-    problem: Problem, prepared: Prepared, method: Method, span: Array, state: Array, events: Sequence[FunctionEvent],
+    problem: Problem, initial: InitialValue, method: Method, span: Array, state: Array, events: Sequence[FunctionEvent],
     sources: Sequence[Any],
 ) -> Values:  # fmt: skip
     """The events within one step, which is integrated again to its end each time, so that they are functions of time alone."""
-    derived, (t0, t1) = prepared.derived, map(float, span)
-    numbers = [problem.parameters[n] for n in derived.parameters]
-    names = ("t", *derived.equations.state, *derived.equations.outputs)
+    kernel, (t0, t1) = initial.kernel, map(float, span)
+    numbers = [problem.parameters[n] for n in kernel.parameters]
+    names = ("t", *kernel.equations.state, *kernel.equations.outputs)
 
     def values(times: Array) -> Array:
         way = way_of(method)(
-            prepared.kernel, method, t0, state, t1, numbers, tables_of(sources), times, **filling(derived, sources)
+            initial.kernel, method, t0, state, t1, numbers, tables_of(sources), times, **filling(kernel, sources)
         )
         reached = len(way.times)
-        rows = rows_with_inputs(derived, sources, way.times, way.states, problem.parameters)
-        columns = np.column_stack([way.times, way.states, on_rows(derived.outputs, rows)])
+        rows = rows_with_inputs(kernel, sources, way.times, way.states, problem.parameters)
+        columns = np.column_stack([way.times, way.states, on_rows(kernel.outputs, rows)])
         found = np.full((len(times), len(events)), math.nan)
         for k in range(reached):
             named = dict(zip(names, columns[k].tolist()))

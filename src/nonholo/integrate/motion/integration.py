@@ -19,8 +19,8 @@ from nonholo.integrate.loops.arguments.piecewise_signals import Signal, signal
 from nonholo.integrate.loops.arguments.python_inputs import Attached, Fill
 from nonholo.integrate.loops.arguments.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
-from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.declared_words import Formula
@@ -315,9 +315,9 @@ def awaited(kind: str, found: Sequence[Whole], events: Sequence[tuple[Action | N
     return None if 0 < events[k][1] <= sum(int(np.sum(one == k)) for one in found) else k
 
 
-def state_after(derived: Derived, here: Mapping[str, float], row: Array, action: Action | None, where: str) -> Array:
+def state_after(kernel: SystemKernel, here: Mapping[str, float], row: Array, action: Action | None, where: str) -> Array:
     """The state after an action, from the named state and the input vector before it."""
-    names = derived.equations.state
+    names = kernel.equations.state
     changed = np.array(row[1 : 1 + len(names)], dtype=float)
     given = action(dict(here)) if callable(action) else action
     if not isinstance(given, Mapping):
@@ -329,7 +329,7 @@ def state_after(derived: Derived, here: Mapping[str, float], row: Array, action:
         if callable(value):
             number = float(value(dict(here)))
         else:
-            number = float(value) if isinstance(value, (int, float)) else float(derived.code([value], where)(row)[0])
+            number = float(value) if isinstance(value, (int, float)) else float(kernel.code([value], where)(row)[0])
         if not np.isfinite(number):
             raise StateError(f"{where}: {name} would be {number}; let it be a finite number.")
         changed[names.index(str(name))] = number

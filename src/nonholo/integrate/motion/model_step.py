@@ -17,8 +17,8 @@ from nonholo.integrate.loops.arguments.piecewise_signals import constant
 from nonholo.integrate.loops.step_loop import run_loop
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.formulation import WORSE, InitialValue
 from nonholo.integrate.motion.integration import NEVER, Event, check_numbers, space_of
-from nonholo.integrate.motion.motion_setup import WORSE, Prepared
 from nonholo.integrate.motion.output_buffers import Room
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.system import finite
@@ -34,24 +34,24 @@ ALL_STEPS = 2**62
 class Stepper:
     """Steps of one model in one frame; serves one thread at a time."""
 
-    def __init__(self, model: Any, prepared: Prepared, threshold: float) -> None:
-        derived = prepared.derived
-        self.model, self.derived = model, derived
-        self._numbers = [model.parameters[n] for n in derived.parameters]
+    def __init__(self, model: Any, initial: InitialValue, threshold: float) -> None:
+        kernel = initial.kernel
+        self.model, self.kernel = model, kernel
+        self._numbers = [model.parameters[n] for n in kernel.parameters]
         self._launcher = Launcher(
-            derived.kernel,
+            kernel,
             method_by_name("dop853"),
             0.0,
             1.0,
             self._numbers,
-            [constant(0.0)] * len(derived.inputs),
-            condition_thresholds=(threshold,) if derived.guard else (),
+            [constant(0.0)] * len(kernel.inputs),
+            condition_thresholds=(threshold,) if kernel.guard else (),
         )
         self._threshold = threshold
-        self._names = derived.equations.state
-        self._shown = tuple(derived.equations.outputs)
+        self._names = kernel.equations.state
+        self._shown = tuple(kernel.equations.outputs)
         others = model.own_inputs
-        self._own = {n: others[n] for n in derived.inputs if n in others}
+        self._own = {n: others[n] for n in kernel.inputs if n in others}
 
     def moved(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
         """The full state after ``dt``; None where the state must be completed first or the frame does not serve."""
@@ -75,30 +75,30 @@ class Stepper:
         try:
             time = float(state.get("t", 0.0))
             numbers = [float(state[n]) for n in self._names]
-            driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.derived.inputs]
+            driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.kernel.inputs]
         except (KeyError, TypeError, ValueError):
             return None
-        if len(inputs) > len(driving) or any(n not in self.derived.inputs for n in inputs):
+        if len(inputs) > len(driving) or any(n not in self.kernel.inputs for n in inputs):
             return None
         row = np.array([time, *numbers, *driving, *self._numbers])
         if not isfinite(row.sum()):
             return None
         if len(state) > len(numbers) and self._shown:
-            for name, value in zip(self._shown, self.derived.outputs(row).tolist()):
+            for name, value in zip(self._shown, self.kernel.outputs(row).tolist()):
                 if name in state and not abs(value - state[name]) <= AGREES * (1.0 + abs(value)):
                     return None
-        if self.derived.guard and not self.derived.condition(row) >= self._threshold:
+        if self.kernel.guard and not self.kernel.condition(row) >= self._threshold:
             return None
         return time, numbers, driving
 
     def _named(self, time: float, numbers: list[float], driving: list[float]) -> dict[str, float]:
-        result = {"t": time, **dict(zip(self.derived.inputs, driving)), **dict(zip(self._names, numbers))}
+        result = {"t": time, **dict(zip(self.kernel.inputs, driving)), **dict(zip(self._names, numbers))}
         row = np.array([time, *numbers, *driving, *self._numbers])
         if self._shown:
-            result |= dict(zip(self._shown, self.derived.outputs(row).tolist()))
-        if self.derived.laws:
-            laws = self.derived.code(list(self.derived.laws), f"{self.derived.equations.name}: input")
-            result |= dict(zip(self.derived.laws, laws(row).tolist()))
+            result |= dict(zip(self._shown, self.kernel.outputs(row).tolist()))
+        if self.kernel.laws:
+            laws = self.kernel.code(list(self.kernel.laws), f"{self.kernel.equations.name}: input")
+            result |= dict(zip(self.kernel.laws, laws(row).tolist()))
         return result
 
 
@@ -108,7 +108,7 @@ class Steps:
     Where no frame is well conditioned, the best one serves with a lower threshold, after all others were tried.
     """
 
-    def __init__(self, model: Any, home: Prepared) -> None:
+    def __init__(self, model: Any, home: InitialValue) -> None:
         self.model = model
         self._steppers = [Stepper(model, home, home.condition * WORSE)]
         self._lowered: list[Stepper] = []
@@ -143,12 +143,12 @@ class Steps:
     def _learn(self, state: Mapping[str, float], inputs: Mapping[str, Any]) -> None:
         """A stepper in the frame that serves at a state, for the steps to come."""
         plain = all(isinstance(e, (int, float)) for e in inputs.values())
-        if self.model.core is None or not plain or self.row(state, inputs) is not None:
+        if self.model.formulation is None or not plain or self.row(state, inputs) is not None:
             return
-        prepared = self.model.core.start({**state, **inputs}, self.model.parameters)
-        found = Stepper(self.model, prepared, prepared.condition * WORSE)
-        if any(s.derived is prepared.derived for s in self._steppers):
-            self._lowered = [found, *(s for s in self._lowered if s.derived is not prepared.derived)][:MOST_FRAMES]
+        initial = self.model.formulation.start({**state, **inputs}, self.model.parameters)
+        found = Stepper(self.model, initial, initial.condition * WORSE)
+        if any(s.kernel is initial.kernel for s in self._steppers):
+            self._lowered = [found, *(s for s in self._lowered if s.kernel is not initial.kernel)][:MOST_FRAMES]
         else:
             self._steppers = [found, *self._steppers[: MOST_FRAMES - 1]]
 

@@ -24,9 +24,9 @@ from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.formulation import Formulation, InitialValue, formulation_of, started
 from nonholo.integrate.motion.integration import Action, Event, Path, advance, awaited, state_after, watch
-from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of, started
+from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.outcome import Outcome, accumulating, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
 from nonholo.model.declared_words import Formula, GivenInput
@@ -55,13 +55,17 @@ class Completed:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be integrated, with numbers."""
+    """What `simulate` was asked for, read and completed: system, form, parameters, inputs, start and the initial value.
+
+    ``source`` is what the user gave, ``initial`` is where the first piece of the motion begins, ``start`` are the start values as
+    given and ``inputs`` the inputs in the order of the equations.
+    """
 
     source: System | Equations
     """What the user gave."""
-    core: Core | None
-    """What is kept of the system; None for equations by hand."""
-    prepared: Prepared
+    formulation: Formulation | None
+    """The equations in every frame; None for equations by hand."""
+    initial: InitialValue
     parameters: dict[str, float]
     inputs: list[GivenInput]
     time: float
@@ -84,15 +88,15 @@ class Problem:
     @property
     def system(self) -> System | None:
         """The system with its feedback laws put in; None for equations by hand."""
-        return self.prepared.derived.system
+        return self.initial.kernel.system
 
     @property
     def laws(self) -> Mapping[str, Expr]:
         """The feedback laws."""
-        return self.prepared.derived.laws
+        return self.initial.kernel.laws
 
 
-_BY_HAND: WeakCache[Cache[Derived]] = WeakCache(64)
+_BY_HAND: WeakCache[Cache[SystemKernel]] = WeakCache(64)
 
 
 def problem_of(
@@ -109,36 +113,36 @@ def problem_of(
     numbers = parameter_values(system, parameters)
     told = read_start(system, system.start if start is None else start, numbers)
     given = {n: e for n, e in told.items() if n not in system.inputs}
-    core = core_of(moved.closed, moved.laws, form, principle)
+    formulation = formulation_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **given}
-    full = start_under(core, moved.others, known, numbers)
+    full = start_under(formulation, moved.others, known, numbers)
     held = tuple(n for n, e in known.items() if not isinstance(e, Guess))
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
-    made = Completed(core.system, held, full, resting)
+    made = Completed(formulation.system, held, full, resting)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
-    prepared = core.start(full, numbers)
-    require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
-    signals = signals_of(prepared.derived, moved.others)
-    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
+    initial = formulation.start(full, numbers)
+    require_rates(formulation.system, moved.others, {**numbers, **full}, form == "hamel")
+    signals = signals_of(initial.kernel, moved.others)
+    return Problem(system, formulation, initial, numbers, signals, full["t"], form, given, inputs, made)
 
 
 def start_under(
-    core: Core, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
+    formulation: Formulation, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
 ) -> dict[str, float]:
     """The full state at a start, under inputs of which some may want to see it."""
     time = start.get("t", 0.0)
     known = {n: beginning(e, time) for n, e in inputs.items()}
     told = {**{n: e for n, e in known.items() if e is not None}, **start}
-    full = completed(core.system, told, parameters)
+    full = completed(formulation.system, told, parameters)
     blind = [n for n, e in known.items() if e is None and n not in start]
     if blind:
-        derived = core.derived({**parameters, **full})
-        row = started(derived, full, parameters).row(full, parameters)
+        kernel = formulation.kernel({**parameters, **full})
+        row = started(kernel, full, parameters).row(full, parameters)
         for name in blind:
-            live = source(name, inputs[name], time, time, None, core.system.name)
+            live = source(name, inputs[name], time, time, None, formulation.system.name)
             if isinstance(live, Live):
-                told[name] = live.along(derived, row[None])[0]
-        full = completed(core.system, told, parameters)
+                told[name] = live.along(kernel, row[None])[0]
+        full = completed(formulation.system, told, parameters)
     return full
 
 
@@ -158,20 +162,20 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         raise StateError(f"{equations.name}: no input is called {stray[0]!r}; it has {', '.join(names) or 'none'}.")
     formulas = {n: e for n, e in inputs.items() if is_formula(e)} if moved is None else moved.laws
     others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
-    derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
+    kernel = closed_equations(equations, formulas, None if moved is None else moved.closed)
     if moved is not None:
         require_rates(moved.closed, others, None, equations.origin == "hamel")
     made = None
-    if system is not None and moved is not None and not all(n in given for n in derived.equations.state):
-        core = core_of(moved.closed, moved.laws)
-        told = {n: e for n, e in read_start(system, given, numbers).items() if n not in core.laws}
-        full = start_under(core, others, told, numbers)
-        prepared = started(derived, full, numbers)
-        made = Completed(core.system, tuple(given), full)
+    if system is not None and moved is not None and not all(n in given for n in kernel.equations.state):
+        formulation = formulation_of(moved.closed, moved.laws)
+        told = {n: e for n, e in read_start(system, given, numbers).items() if n not in formulation.laws}
+        full = start_under(formulation, others, told, numbers)
+        initial = started(kernel, full, numbers)
+        made = Completed(formulation.system, tuple(given), full)
     else:
-        prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
-    signals = signals_of(derived, others)
-    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
+        initial = InitialValue(kernel, np.array(state_vector(kernel.equations, given, numbers)), 1.0)
+    signals = signals_of(kernel, others)
+    return Problem(equations, None, initial, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
 def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
@@ -189,14 +193,14 @@ def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
     return numbers
 
 
-def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
+def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> SystemKernel:
     """Equations that were derived before, with feedback laws put in (as in ``system``, where there is one); compiled once."""
     kept = _BY_HAND.get(equations, lambda: Cache(8))
     if not formulas:
-        return kept.get((), lambda: Derived(equations, equations.system))
+        return kept.get((), lambda: system_kernel(equations, equations.system))
 
-    def closed() -> Derived:
-        plain = Derived(equations, equations.system)
+    def closed() -> SystemKernel:
+        plain = system_kernel(equations, equations.system)
         table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in formulas.items()}
         laws = FrozenMap(formulas) if system is not None else FrozenMap(dict(zip(formulas, table.values())))
 
@@ -213,21 +217,21 @@ def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: 
             outputs=FrozenMap(dict(zip(equations.outputs, put(equations.outputs.values())))),
             invariants=FrozenMap(dict(zip(equations.invariants, put(equations.invariants.values())))),
         )
-        return Derived(changed, system, laws)
+        return system_kernel(changed, system, laws)
 
     return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
 
 
-def signals_of(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
+def signals_of(kernel: SystemKernel, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
     """What the inputs do, in the order of the equations; an input without a value is 0."""
-    return [inputs.get(n, 0.0) for n in derived.inputs]
+    return [inputs.get(n, 0.0) for n in kernel.inputs]
 
 
-def _way(prepared: Prepared, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
+def _way(initial: InitialValue, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
     """A path of the motion alone, or with tangents."""
     if bundle is None:
-        return partial(way_of(method), prepared.kernel, method)
-    return partial(advance_tangents, prepared.derived, method, bundle=bundle)
+        return partial(way_of(method), initial.kernel, method)
+    return partial(advance_tangents, initial.kernel, method, bundle=bundle)
 
 
 def way_of(method: Method) -> Callable[..., Path]:
@@ -266,52 +270,52 @@ def pieces_of(
     bar: Watcher | None,
     sources: Sequence[Source],
     bundle: Bundle | None = None,
-) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
+) -> tuple[list[tuple[InitialValue, Path]], Array, Outcome]:
     """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents goes along."""
-    pieces: list[tuple[Prepared, Path]] = []
-    prepared, time = problem.prepared, problem.time
+    pieces: list[tuple[InitialValue, Path]] = []
+    initial, time = problem.initial, problem.time
     rest = wanted
     while True:
-        path = _way(prepared, method, bundle)(
+        path = _way(initial, method, bundle)(
             time,
-            prepared.state,
+            initial.state,
             until,
-            parameters=[problem.parameters[n] for n in prepared.derived.parameters],
+            parameters=[problem.parameters[n] for n in initial.kernel.parameters],
             inputs=tables_of(sources),
             t_eval=None if isinstance(rest, str) else rest,
-            events=_compiled(problem, prepared, method, events, bundle),
+            events=_compiled(problem, initial, method, events, bundle),
             record=isinstance(rest, str) and rest == "steps",
-            condition_thresholds=prepared.thresholds,
+            condition_thresholds=initial.thresholds,
             on_chunk=bar,
-            **filling(prepared.derived, sources),
+            **filling(initial.kernel, sources),
         )
-        pieces.append((prepared, path))
+        pieces.append((initial, path))
         acting = awaited(path.outcome.kind, [p.occurrences.index for _, p in pieces], [(e.action, e.terminal) for e in events])
         if acting is not None:
             moved = path.final_time - time
             time = path.final_time
             if abs(moved) <= STUCK_AT * max(1.0, abs(time)) or len(pieces) >= MOST_FRAMES:
                 count = sum(int(np.sum(np.asarray(p.occurrences.index) == acting)) for _, p in pieces)
-                pieces[-1] = (prepared, replace(path, outcome=accumulating(path.outcome, events[acting].name, count)))
+                pieces[-1] = (initial, replace(path, outcome=accumulating(path.outcome, events[acting].name, count)))
                 break
-            here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
-            row = rows_with_inputs(prepared.derived, sources, np.array([time]), path.final_state[None], problem.parameters)[0]
+            here = named_state(problem, initial, time, path.final_state, sources, inputs=True)
+            row = rows_with_inputs(initial.kernel, sources, np.array([time]), path.final_state[None], problem.parameters)[0]
             where = f"{problem.name}: action of event {events[acting].name}"
-            after = state_after(prepared.derived, here, row, events[acting].action, where)
-            prepared = replace(prepared, state=after)
+            after = state_after(initial.kernel, here, row, events[acting].action, where)
+            initial = replace(initial, state=after)
             rest = rest if isinstance(rest, str) else rest[len(path.times) :]
             if isinstance(rest, str) and rest == "end":
                 pieces[-1] = (pieces[-1][0], _without_states(path))
             continue
-        if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
+        if path.outcome.kind != "frame degenerates" or problem.formulation is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
-        here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
-        old, prepared = prepared, problem.core.better(here, problem.parameters, prepared)
+        here = named_state(problem, initial, time, path.final_state, sources, inputs=True)
+        old, initial = initial, problem.formulation.better(here, problem.parameters, initial)
         if bundle is not None and path.tangents is not None:
-            row = rows_with_inputs(old.derived, sources, np.array([time]), path.final_state[None, :], problem.parameters)[0]
+            row = rows_with_inputs(old.kernel, sources, np.array([time]), path.final_state[None, :], problem.parameters)[0]
             bundle = Bundle(path.tangents.final, bundle.along)
-            bundle = changed_frame(old.derived, prepared.derived, row, prepared.state, bundle)
+            bundle = changed_frame(old.kernel, initial.kernel, row, initial.state, bundle)
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         if isinstance(rest, str) and rest == "end":
@@ -322,7 +326,7 @@ def pieces_of(
 
 def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Source]:
     """The inputs for one motion: signals, or functions that see the state; numbers for a method of its own way."""
-    names = problem.prepared.derived.inputs
+    names = problem.initial.kernel.inputs
     if hasattr(method, "path"):
         return [expandable(n, s, problem.name) for n, s in zip(names, problem.inputs)]
     return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
@@ -333,16 +337,16 @@ def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
     return [s.table if isinstance(s, Live) else s for s in sources]
 
 
-def filling(derived: Derived, sources: Sequence[Source]) -> dict[str, Fill]:
+def filling(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
     """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
-    first = 1 + len(derived.equations.state)
+    first = 1 + len(kernel.equations.state)
     live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
     if not live:
         return {}
 
     def fill(row: Array, low: float, high: float) -> None:
         for place, one in live:
-            row[place] = one.value(derived, row, low, high)
+            row[place] = one.value(kernel, row, low, high)
 
     return {"fill": fill}
 
@@ -352,25 +356,25 @@ def _without_states(path: Path) -> Path:
 
 
 def _compiled(
-    problem: Problem, prepared: Prepared, method: Method, events: Sequence[WantedEvent], bundle: Bundle | None
+    problem: Problem, initial: InitialValue, method: Method, events: Sequence[WantedEvent], bundle: Bundle | None
 ) -> Any:
     """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
-    derived = prepared.derived
+    kernel = initial.kernel
     if not events:
         return () if hasattr(method, "path") else Watched()
 
     def read() -> list[Event]:
         return [
-            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, _terminal(e)) for e in events
+            Event(kernel.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, _terminal(e)) for e in events
         ]
 
     if hasattr(method, "path"):
         return read()
     key = tuple((str(e.source), e.direction, _terminal(e)) for e in events)
     if bundle is None:
-        return derived.watched(key, lambda: watch(derived.kernel, read()))
-    kernel = derived.tangent_kernel(bundle.along, prepared.row({}, problem.parameters))
-    return derived.watched((bundle.along, *key), lambda: watch(kernel, read()))
+        return kernel.watched(key, lambda: watch(kernel, read()))
+    extended = kernel.tangent_kernel(bundle.along, initial.row({}, problem.parameters))
+    return kernel.watched((bundle.along, *key), lambda: watch(extended, read()))
 
 
 def _terminal(event: WantedEvent) -> int:
@@ -379,12 +383,12 @@ def _terminal(event: WantedEvent) -> int:
 
 
 def named_state(
-    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Source], inputs: bool = False
+    problem: Problem, initial: InitialValue, time: float, state: Array, sources: Sequence[Source], inputs: bool = False
 ) -> dict[str, float]:
     """Every name of the state at one time; with ``inputs`` what these do then, on which constraints may depend."""
-    derived = prepared.derived
-    row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
-    first = 1 + len(derived.equations.state)
-    told = dict(zip(derived.inputs, row[first : first + len(derived.inputs)].tolist())) if inputs else {}
-    shown = {n: e for n, e in zip(derived.equations.state, state.tolist()) if not n.startswith("_")}
-    return {"t": time, **told, **shown, **derived.velocities(row)}
+    kernel = initial.kernel
+    row = rows_with_inputs(kernel, sources, np.array([time]), state[None, :], problem.parameters)[0]
+    first = 1 + len(kernel.equations.state)
+    told = dict(zip(kernel.inputs, row[first : first + len(kernel.inputs)].tolist())) if inputs else {}
+    shown = {n: e for n, e in zip(kernel.equations.state, state.tolist()) if not n.startswith("_")}
+    return {"t": time, **told, **shown, **kernel.velocities(row)}

@@ -10,9 +10,9 @@ import numpy as np
 
 from nonholo.errors import NonholoError
 from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, WantedEvent, named_state
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.output_buffers import Occurrences
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.velocities.constraint_rank import Loss, rank_loss
@@ -27,7 +27,7 @@ MOST = 400
 def transitions(problem: Problem) -> Loss | None:
     """What to look for along a motion; None where the constraints keep their rank."""
     system = problem.system
-    return rank_loss(system if problem.core is None else problem.core.system) if system is not None else None
+    return rank_loss(system if problem.formulation is None else problem.formulation.system) if system is not None else None
 
 
 def passage(loss: Loss) -> WantedEvent:
@@ -38,20 +38,20 @@ def passage(loss: Loss) -> WantedEvent:
 def told(
     problem: Problem,
     loss: Loss,
-    pieces: Sequence[tuple[Prepared, Path]],
+    pieces: Sequence[tuple[InitialValue, Path]],
     number: int,
     sources: Sequence[Any],
     outcome: Outcome,
     slack: float,
 ) -> Outcome:
     """The outcome, which says when the rank was lost on the way; ``number`` is the place of the `passage` among the events."""
-    prepared = problem.prepared
+    initial = problem.initial
 
-    def named(prepared: Prepared, time: float, state: Any) -> dict[str, float]:
-        return {**problem.parameters, **named_state(problem, prepared, time, state, sources)}
+    def named(initial: InitialValue, time: float, state: Any) -> dict[str, float]:
+        return {**problem.parameters, **named_state(problem, initial, time, state, sources)}
 
     passages = [(t, partial(named, own, t, y)) for own, path in pieces for t, y in path.occurrences.of(number)]
-    time = first_loss(loss, partial(named, prepared, problem.time, prepared.state), passages, slack)
+    time = first_loss(loss, partial(named, initial, problem.time, initial.state), passages, slack)
     return outcome if time is None else not_unique(outcome, time)
 
 
@@ -72,11 +72,11 @@ def first_loss(
 
 
 def lost_ranks(
-    loss: Loss, prepared: Prepared, sources: Sequence[Any], given: Mapping[str, Any], time: float, begins: Any,
+    loss: Loss, initial: InitialValue, sources: Sequence[Any], given: Mapping[str, Any], time: float, begins: Any,
     happened: Sequence[Occurrences], number: int, slack: float,
 ) -> Iterator[tuple[int, float]]:  # fmt: skip
     """The members of an ensemble that lose the rank on the way, and when: each is judged by itself, as `told` would."""
-    derived = prepared.derived
+    kernel = initial.kernel
     for k, seen in enumerate(happened):
         passages = seen.of(number)
         if not passages:
@@ -84,8 +84,8 @@ def lost_ranks(
         fixed = {n: float(a[k]) for n, a in given.items()}
 
         def named(t: float, y: Any, fixed: dict[str, float] = fixed) -> dict[str, float]:
-            row = rows_with_inputs(derived, sources, np.array([t]), y[None, :], fixed)[0]
-            return {**fixed, "t": t, **dict(zip(derived.equations.state, y.tolist())), **derived.velocities(row)}
+            row = rows_with_inputs(kernel, sources, np.array([t]), y[None, :], fixed)[0]
+            return {**fixed, "t": t, **dict(zip(kernel.equations.state, y.tolist())), **kernel.velocities(row)}
 
         states = [(t, partial(named, t, y)) for t, y in passages]
         lost = first_loss(loss, partial(named, time, begins[k]), states, slack)

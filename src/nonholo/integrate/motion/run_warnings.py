@@ -12,10 +12,10 @@ from nonholo.algebra.calculus import ZERO, substitute
 from nonholo.errors import Remedy
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, WantedEvent
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome, adding
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows
@@ -28,7 +28,7 @@ JUMP = 0.1
 
 
 def without_a_number(
-    problem: Problem, pieces: Sequence[tuple[Prepared, Path]], sources: Sequence[Source], events: Sequence[WantedEvent],
+    problem: Problem, pieces: Sequence[tuple[InitialValue, Path]], sources: Sequence[Source], events: Sequence[WantedEvent],
     happened: dict[str, list[float]],
 ) -> list[str]:  # fmt: skip
     """The names of events that are not a number at any state that is known of the motion."""
@@ -37,13 +37,13 @@ def without_a_number(
         if happened[event.name]:
             continue
         numbers = 0
-        for prepared, path in pieces:
-            derived = prepared.derived
+        for initial, path in pieces:
+            kernel = initial.kernel
             some = slice(None, None, 1 + len(path.times) // LOOKED)
             times, states = np.append(path.times[some], path.final_time), np.vstack([path.states[some], path.final_state])
-            rows = rows_with_inputs(derived, sources, times, states, problem.parameters)
+            rows = rows_with_inputs(kernel, sources, times, states, problem.parameters)
             with np.errstate(all="ignore"):
-                numbers += int(np.sum(~np.isnan(derived.code([event.source], f"{problem.name}: event").rows(rows))))
+                numbers += int(np.sum(~np.isnan(kernel.code([event.source], f"{problem.name}: event").rows(rows))))
         if not numbers:
             names.append(event.name)
     return names
@@ -64,7 +64,7 @@ def no_number(ended: Outcome, names: Sequence[str]) -> Outcome:
 
 
 def passed_over(
-    problem: Problem, method: Method, pieces: Sequence[tuple[Prepared, Path]], ended: Outcome
+    problem: Problem, method: Method, pieces: Sequence[tuple[InitialValue, Path]], ended: Outcome
 ) -> Outcome:
     """An outcome of equal steps that says where the energy of a system that keeps it has jumped: a step was too long there."""
     system = problem.system
@@ -72,13 +72,13 @@ def passed_over(
         return ended
     jumps: list[tuple[float, float]] = []
     largest, begin = 0.0, problem.time
-    for prepared, path in pieces:
+    for initial, path in pieces:
         times = np.concatenate([[begin], path.times, [path.final_time]])
-        states = np.vstack([prepared.state, path.states, path.final_state])
+        states = np.vstack([initial.state, path.states, path.final_state])
         begin = path.final_time
-        rows = rows_with_inputs(prepared.derived, [], times, states, problem.parameters)
+        rows = rows_with_inputs(initial.kernel, [], times, states, problem.parameters)
         with np.errstate(all="ignore"):
-            energy, moving = _energies(prepared.derived, rows).T
+            energy, moving = _energies(initial.kernel, rows).T
         largest = max(largest, float(np.max(np.abs(moving))))
         change = np.abs(np.diff(energy))
         worst = int(np.argmax(change))
@@ -100,15 +100,15 @@ def passed_over(
     )
 
 
-def _energies(derived: Derived, rows: Array) -> Any:
+def _energies(kernel: SystemKernel, rows: Array) -> Any:
     """The energy, and its part from the motion, on every row."""
-    equations = derived.equations
+    equations = kernel.equations
 
     def made() -> Any:
         still = substitute([equations.energy], dict.fromkeys(equations.speeds, ZERO))[0]
-        return derived.kernel.function([equations.energy, equations.energy - still], "energies")
+        return kernel.function([equations.energy, equations.energy - still], "energies")
 
-    return on_rows(derived.watched("energies", made), rows)
+    return on_rows(kernel.watched("energies", made), rows)
 
 
 def _keeps_energy(system: System) -> bool:

@@ -15,7 +15,7 @@ from nonholo.algebra.calculus import nodes
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.integrate.contacts.contact_core import speaks_of_contacts, switching, without_contact_words
+from nonholo.integrate.contacts.contact_formulation import speaks_of_contacts, switching, without_contact_words
 from nonholo.integrate.contacts.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem
@@ -23,6 +23,7 @@ from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.arguments.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method, MethodOptions, known
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
@@ -32,7 +33,6 @@ from nonholo.integrate.motion.motion_pieces import (
     problem_of,
     sources_of,
 )
-from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.rank_transition import passage, told, transitions
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
 from nonholo.integrate.motion.sensor_texts import spelled_texts
@@ -272,7 +272,7 @@ def _run(
         where = f"{problem.name}: watch {name}"  # a mistake is told now, not later
         if isinstance(problem, ContactProblem):
             text = without_contact_words(text, tuple(law.name for law in problem.source.contacts), where)
-        problem.prepared.derived.expression(text, where)
+        problem.initial.kernel.expression(text, where)
     loss = transitions(problem) if not isinstance(problem, ContactProblem) else None
     edges = edge_events(problem.said)
     looked = [*texts, *edges, *([passage(loss)] if loss is not None else ())]
@@ -286,7 +286,7 @@ def _run(
     if loss is not None:
         outcome = told(problem, loss, pieces, len(texts) + len(edges), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     outcome = at_an_edge(outcome, pieces, edges, len(texts))
-    if outcome.kind in STUCK and _jumps(problem.prepared.equations):
+    if outcome.kind in STUCK and _jumps(problem.initial.equations):
         outcome = sticking(outcome)
     if outcome.reached and until != problem.time and _stays(problem, pieces):
         outcome = adding(outcome, STILL)
@@ -344,9 +344,9 @@ def _without_contacts(name: str, impacts: str, undecided: str, regularised: floa
             )
 
 
-def _stays(problem: Problem, pieces: Sequence[tuple[Prepared, Path]]) -> bool:
+def _stays(problem: Problem, pieces: Sequence[tuple[InitialValue, Path]]) -> bool:
     """Whether nothing has moved at all, to the last bit."""
-    return len(pieces) == 1 and np.array_equal(pieces[0][1].final_state, problem.prepared.state)
+    return len(pieces) == 1 and np.array_equal(pieces[0][1].final_state, problem.initial.state)
 
 
 def _jumps(equations: Equations) -> bool:
@@ -360,8 +360,8 @@ def _check_watched(problem: Problem, watch: Mapping[str, Any]) -> None:
     """Refuse names for what is watched that a motion has for something else, or that a file cannot hold."""
     if not watch:
         return
-    derived = problem.prepared.derived
-    taken = {"t", *derived.equations.state, *derived.columns.names}
+    kernel = problem.initial.kernel
+    taken = {"t", *kernel.equations.state, *kernel.columns.names}
     for name in watch:
         if not isinstance(name, str) or not name.strip() or "/" in name:
             raise StateError(f"{problem.name}: watch: {name!r} cannot be a name; give text without a / in it.")

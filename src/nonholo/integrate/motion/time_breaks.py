@@ -86,7 +86,7 @@ def time_breaks(equations: Equations, parameters: Array, t0: float, t1: float, a
 
     >>> import nonholo as nh
     >>> s = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "exp(-((t - 3)/1e-3)**2)"})
-    >>> time_breaks(nh.prepare(s).derived.equations, np.empty((1, 0)), 0.0, 10.0, True)[0].breaks.tolist()
+    >>> time_breaks(nh.prepare(s).kernel.equations, np.empty((1, 0)), 0.0, 10.0, True)[0].breaks.tolist()
     [3.0]
     """
     found = _KNOWN.get(equations, lambda: _structure(equations))

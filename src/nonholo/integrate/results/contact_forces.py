@@ -12,7 +12,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.kinks import smooth
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.mode_columns import drawn_columns
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import Reacting, parts_of, reaction_program, reaction_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.contacts import ContactLaw
@@ -40,14 +40,14 @@ def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:
     return (*rate, *resolve(system, law.slip, f"{system.name}: contact {law.name}"))
 
 
-def contact_columns(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
+def contact_columns(kernel: SystemKernel, system: System, rows: Array) -> dict[str, Array]:
     """Arrays (time, contact) of the forces and of the slip speed, and ``point`` (time, contact, 3), with every contact closed.
 
     With ``R = G v̇ − f`` the reaction of all constraints, the forces are the least ``λ`` with ``Aᵀ λ = R`` after the other
     constraints have taken their part.
     """
-    ready = _PROGRAMS.get(derived, lambda: _program(derived, system))
-    numbers = reaction_rows(derived, ready, rows)
+    ready = _PROGRAMS.get(kernel, lambda: _program(kernel, system))
+    numbers = reaction_rows(kernel, ready, rows)
     g, f, a, slopes = parts_of(ready, numbers)
     reaction = np.einsum("tij,tj->ti", g, a) - f
     own = sum(map(len, own_rows(system)))
@@ -67,7 +67,7 @@ def _least(rest: Array, held: Array, reaction: Array) -> Array:
     return np.einsum("tij,ti->tj", np.linalg.pinv(held), reaction)
 
 
-def _program(derived: Derived, system: System) -> Reacting:
+def _program(kernel: SystemKernel, system: System) -> Reacting:
     v = symbols(system.velocities)
     constraints, holonomic = own_rows(system)
     motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
@@ -80,7 +80,7 @@ def _program(derived: Derived, system: System) -> Reacting:
         more += resolve(system, [law.load or ZERO, law.static if law.static is not None else ZERO])
         for vector in (law.point, *law.axes):
             more += resolve(system, vector) or [ZERO] * 3
-    return reaction_program(derived, system, (), tuple(gradient(e, v) for e in residuals), more)
+    return reaction_program(kernel, system, (), tuple(gradient(e, v) for e in residuals), more)
 
 
 def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:

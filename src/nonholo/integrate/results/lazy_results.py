@@ -13,15 +13,15 @@ import numpy as np
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol
 from nonholo.derive.equations import Equations
-from nonholo.integrate.contacts.contact_core import ModeDerived
+from nonholo.integrate.contacts.contact_formulation import ModeKernel
 from nonholo.integrate.contacts.mode_columns import contact_columns_of
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path, advance
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, Problem, WantedEvent, filling, named_state, tables_of
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.results.contact_forces import contact_columns
 from nonholo.integrate.results.named_quantities import quantities, reactions
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
@@ -30,7 +30,7 @@ from nonholo.model.declared_words import Formula
 from nonholo.model.system import System, numbered, with_signals
 
 WORK = symbol("_work_")
-_KEPT: WeakCache[Derived] = WeakCache(16)
+_KEPT: WeakCache[SystemKernel] = WeakCache(16)
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Table = dict[str, tuple[Array, str]]
 """Quantities by name: their values and a word on what they are."""
@@ -58,12 +58,12 @@ def with_work(equations: Equations) -> Equations:
     )
 
 
-def _with_work(derived: Derived) -> Derived:
-    return _KEPT.get(derived, lambda: Derived(with_work(derived.equations), derived.system, derived.laws))
+def _with_work(kernel: SystemKernel) -> SystemKernel:
+    return _KEPT.get(kernel, lambda: system_kernel(with_work(kernel.equations), kernel.system, kernel.laws))
 
 
 def work_along(
-    problem: Problem, pieces: Sequence[tuple[Prepared, Path]], sources: Sequence[Any], method: Method
+    problem: Problem, pieces: Sequence[tuple[InitialValue, Path]], sources: Sequence[Any], method: Method
 ) -> Array:
     """The work done until each time of a motion, by integrating every piece again with it.
 
@@ -72,14 +72,14 @@ def work_along(
     if method.principle or not method.compiled:
         method = method_by_name("dop853", rtol=1e-11, atol=1e-13)
     found, total, time = [], 0.0, problem.time
-    for prepared, path in pieces:
-        derived = _with_work(prepared.derived)
+    for initial, path in pieces:
+        kernel = _with_work(initial.kernel)
         times = path.times
-        numbers = [problem.parameters[n] for n in derived.parameters]
-        start = np.append(prepared.state, total)
+        numbers = [problem.parameters[n] for n in kernel.parameters]
+        start = np.append(initial.state, total)
         again = advance(
-            derived.kernel, method, time, start, path.final_time, numbers, tables_of(sources),
-            np.append(times, path.final_time), fill=filling(derived, sources).get("fill"),
+            kernel, method, time, start, path.final_time, numbers, tables_of(sources),
+            np.append(times, path.final_time), fill=filling(kernel, sources).get("fill"),
         )  # fmt: skip
         values = np.full(len(times) + 1, np.nan)
         values[: len(again.times)] = again.states[:, -1]
@@ -90,10 +90,14 @@ def work_along(
 
 @dataclass(frozen=True, eq=False)
 class LazyResults:
-    """A computed motion: its pieces, and everything that follows from them."""
+    """The result of an integration: the paths of its pieces, and all quantities that follow, each computed at first use.
+
+    A Trajectory holds it until it is pickled, saved or changed; what is known of a motion only while it is at hand (work,
+    reactions, contact forces, hints) is computed from here.
+    """
 
     problem: Problem
-    pieces: Sequence[tuple[Prepared, Path]]
+    pieces: Sequence[tuple[InitialValue, Path]]
     times: Array
     signals: Sequence[Source]
     watch: Mapping[str, Formula]
@@ -108,19 +112,19 @@ class LazyResults:
     """Times of events that are Python functions."""
 
     @property
-    def _filled(self) -> Sequence[tuple[Prepared, Path]]:
+    def _filled(self) -> Sequence[tuple[InitialValue, Path]]:
         """The pieces with times in them, or the first."""
         return [piece for piece in self.pieces if len(piece[1].times)] or self.pieces[:1]
 
     @cached_property
     def plain(self) -> Table:
         """Every named quantity along the motion but the reactions, with a word on what it is."""
-        return _joined(quantities(p.derived, self.rows(p, path.times, path.states), self.watch) for p, path in self._filled)
+        return _joined(quantities(p.kernel, self.rows(p, path.times, path.states), self.watch) for p, path in self._filled)
 
     @cached_property
     def columns(self) -> Table:
         """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
-        held = _joined(reactions(p.derived, self.rows(p, path.times, path.states)) for p, path in self.pieces)
+        held = _joined(reactions(p.kernel, self.rows(p, path.times, path.states)) for p, path in self.pieces)
         return {**self.plain, **held}
 
     @cached_property
@@ -137,19 +141,19 @@ class LazyResults:
     def contacts(self) -> dict[str, Array]:
         """The forces, slip and place of every contact, as arrays (time, contact)."""
         parts = []
-        for prepared, path in self.pieces:
-            derived, rows = prepared.derived, self.rows(prepared, path.times, path.states)
-            if isinstance(derived, ModeDerived):
-                parts.append(contact_columns_of(derived, rows))
-            elif derived.system is not None and derived.system.contacts:
-                parts.append(contact_columns(derived, derived.system, rows))
+        for initial, path in self.pieces:
+            kernel, rows = initial.kernel, self.rows(initial, path.times, path.states)
+            if isinstance(kernel, ModeKernel):
+                parts.append(contact_columns_of(kernel, rows))
+            elif kernel.system is not None and kernel.system.contacts:
+                parts.append(contact_columns(kernel, kernel.system, rows))
             else:
                 return {}
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
+    def rows(self, initial: InitialValue, times: Array, states: Array) -> Array:
         """The input vectors along a piece, with the inputs as they were there."""
-        return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
+        return rows_with_inputs(initial.kernel, self.signals, times, states, self.problem.parameters)
 
     @cached_property
     def first(self) -> Mapping[str, float]:
@@ -158,15 +162,15 @@ class LazyResults:
 
     def _first(self, plain: bool) -> dict[str, float]:
         began = self.pieces[0][0]
-        prepared = began if isinstance(began.derived, ModeDerived) else self.problem.prepared
-        rows = self.rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
-        part = quantities(prepared.derived, rows, self.watch) if plain else reactions(prepared.derived, rows)
+        initial = began if isinstance(began.kernel, ModeKernel) else self.problem.initial
+        rows = self.rows(initial, np.array([self.problem.time]), initial.state[None, :])
+        part = quantities(initial.kernel, rows, self.watch) if plain else reactions(initial.kernel, rows)
         return {n: float(values[0]) for n, (values, _) in part.items()}
 
     @cached_property
     def driven(self) -> bool:
         """Whether inputs drive the motion."""
-        return bool(self.problem.prepared.derived.inputs or self.problem.laws)
+        return bool(self.problem.initial.kernel.inputs or self.problem.laws)
 
     @cached_property
     def work(self) -> Array:
@@ -178,7 +182,7 @@ class LazyResults:
         works = [n for n, (_, kind) in self.plain.items() if kind == "work"] if len(self.times) else []
         said = self.problem.said
         moved = {str(s) for s in said.lagrangian.free_symbols} if said is not None else set()
-        if works and not (self.driven and moved & {*self.problem.prepared.derived.inputs, *self.problem.laws}):
+        if works and not (self.driven and moved & {*self.problem.initial.kernel.inputs, *self.problem.laws}):
             balance = self.plain["energy"][0] - self.first["energy"]
             signs = {n: 1 if n.startswith("dissipated_") else -1 for n in works}
             balance = balance + sum(sign * (self.plain[n][0] - self.first[n]) for n, sign in signs.items())
@@ -192,24 +196,24 @@ class LazyResults:
 
     def final(self) -> dict[str, float]:
         """The last state by name, with what the inputs do there."""
-        prepared, path = self.pieces[-1]
+        initial, path = self.pieces[-1]
         time, state = path.final_time, path.final_state
-        last = named_state(self.problem, prepared, time, state, self.signals, inputs=True)
+        last = named_state(self.problem, initial, time, state, self.signals, inputs=True)
         if not self.problem.laws:
             return last
-        row = self.rows(prepared, np.array([time]), state[None, :])[0]
-        laws = prepared.derived.code(list(self.problem.laws), f"{self.problem.name}: input")
+        row = self.rows(initial, np.array([time]), state[None, :])[0]
+        laws = initial.kernel.code(list(self.problem.laws), f"{self.problem.name}: input")
         return {**last, **dict(zip(self.problem.laws, laws(row).tolist()))}
 
     def event_states(self) -> dict[str, list[dict[str, float]]]:
         """For each event the states at its times."""
         states: dict[str, list[dict[str, float]]] = {e.name: [] for e in self.events}
         told = [e for e in self.events if isinstance(e, WantedEvent)]
-        for prepared, path in self.pieces:
+        for initial, path in self.pieces:
             for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
                 if k >= len(told):
                     continue
-                states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
+                states[told[k].name].append(named_state(self.problem, initial, float(t), y, self.signals))
         return states
 
     @cached_property

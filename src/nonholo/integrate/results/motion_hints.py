@@ -62,7 +62,7 @@ def _halves(problem: Problem) -> list[str]:
 
 def _freedom(problem: Problem) -> list[str]:
     """Constraints that leave nothing to move."""
-    said, equations = problem.said, problem.prepared.equations
+    said, equations = problem.said, problem.initial.equations
     if said is None or equations.speeds or equations.unknowns or not said.velocities:
         return []
     count = len(said.constraints) + len(said.holonomic)
@@ -72,13 +72,13 @@ def _freedom(problem: Problem) -> list[str]:
 
 def _mass(problem: Problem) -> list[str]:
     """A kinetic energy that is not positive, with the negative parameters."""
-    prepared = problem.prepared
-    equations = prepared.equations
+    initial = problem.initial
+    equations = initial.equations
     if equations.unknowns or not equations.speeds or not equations.symmetric:
         return []
-    row = prepared.row({"t": problem.time, **problem.start}, problem.parameters)
+    row = initial.row({"t": problem.time, **problem.start}, problem.parameters)
     try:
-        _, mass = prepared.kernel.solve(row)
+        _, mass = initial.kernel.solve(row)
         least = float(np.linalg.eigvalsh((mass + mass.T) / 2)[0])
     except Exception:  # the motion has said why it cannot be computed
         return []
@@ -93,7 +93,7 @@ def _inputs(problem: Problem) -> list[str]:
     """Inputs that nobody gave a value."""
     said = problem.said
     told = {*problem.given_inputs, *(said.signals if said is not None else ())}
-    silent = [n for n in problem.prepared.derived.inputs if n not in told]
+    silent = [n for n in problem.initial.kernel.inputs if n not in told]
     if not silent:
         return []
     return [f"the input {', '.join(silent)} has no value and is 0; say what it does, if it does anything"]

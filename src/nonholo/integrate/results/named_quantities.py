@@ -17,7 +17,7 @@ from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
 from nonholo.integrate.motion.acceleration_names import reaction_names, shows_reactions
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.program.derivative import tangents
@@ -34,44 +34,45 @@ def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) 
     return Formulas([str(s) for s in arguments], exprs).rows(rows)
 
 
-def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dict[str, tuple[Array, str]]:
+def quantities(kernel: SystemKernel, rows: Array, watched: Mapping[str, Any]) -> dict[str, tuple[Array, str]]:
     """Every named quantity along the path but the reactions, with a word on what it is."""
-    equations = derived.equations
+    equations = kernel.equations
     result: dict[str, tuple[Array, str]] = {}
     for k, s in enumerate((*equations.coordinates, *equations.speeds)):
         name = str(s)
         if not name.startswith("_"):
             kind = "coordinate" if k < len(equations.coordinates) else "speed"
-            result[name] = (rows[:, 1 + k], derived.kinds.get(name, kind))
-    names, kinds, code = derived.columns
+            result[name] = (rows[:, 1 + k], kernel.kinds.get(name, kind))
+    names, kinds, code = kernel.columns
     values = on_rows(code, rows)
     result |= {n: (values[:, k], kinds[k]) for k, n in enumerate(names)}
     if watched:
-        values = on_rows(derived.code(list(watched.values()), f"{equations.name}: watch"), rows)
+        values = on_rows(kernel.code(list(watched.values()), f"{equations.name}: watch"), rows)
         result |= {n: (values[:, k], "watched") for k, n in enumerate(watched)}
     return result
 
 
-def reactions(derived: Derived, rows: Array) -> dict[str, tuple[Array, str]]:
+def reactions(kernel: SystemKernel, rows: Array) -> dict[str, tuple[Array, str]]:
     """The reactions of the constraints along the path; nothing where there are none."""
-    system = constrained(derived)
+    system = constrained(kernel)
     if system is None:
         return {}
-    return {n: (column, "reaction") for n, column in reactions_along(derived, system, rows).items()}
+    return {n: (column, "reaction") for n, column in reactions_along(kernel, system, rows).items()}
 
 
-def constrained(derived: Derived) -> System | None:
+def constrained(kernel: SystemKernel) -> System | None:
     """The system whose reactions a motion shows, if it has any."""
-    return derived.system if shows_reactions(derived.equations, derived.system) else None
+    return kernel.system if shows_reactions(kernel.equations, kernel.system) else None
 
 
-def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
+def solved_rows(kernel: Kernel | Equations, rows: Array) -> tuple[Array, Array]:
     """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular.
 
-    By the machine code of the kernel if there is one; what follows from parameters is computed once where they are the same.
+    By machine code where a kernel is given; what follows from parameters is computed once where they are the same.
     """
+    equations = kernel.equations if isinstance(kernel, Kernel) else kernel
     size, count = len(equations.force), len(equations.coordinates)
-    if kernel is not None and len(rows):
+    if isinstance(kernel, Kernel) and len(rows):
         code = kernel.rates_code
         numbers = rows[:, rows.shape[1] - len(equations.parameters) :]
         alike = rows[:1] if bool(np.all(numbers == numbers[0])) else rows
@@ -126,21 +127,21 @@ class Reacting:
 _REACTING: WeakCache[Reacting] = WeakCache(64)
 
 
-def reacting(derived: Derived, system: System) -> Reacting:
+def reacting(kernel: SystemKernel, system: System) -> Reacting:
     """What the reactions of a system are computed from, kept with its equations."""
-    return _REACTING.get(derived, lambda: _reacting(derived, system))
+    return _REACTING.get(kernel, lambda: _reacting(kernel, system))
 
 
-def _reacting(derived: Derived, system: System) -> Reacting:
+def _reacting(kernel: SystemKernel, system: System) -> Reacting:
     table: Matrix = constraint_rows(system).slopes if system.parametric is None else ()
-    return reaction_program(derived, system, reaction_names(derived.equations, system), table)
+    return reaction_program(kernel, system, reaction_names(kernel.equations, system), table)
 
 
 def reaction_program(
-    derived: Derived, system: System, names: tuple[str, ...], table: Matrix, more: Sequence[Expr] = ()
+    kernel: SystemKernel, system: System, names: tuple[str, ...], table: Matrix, more: Sequence[Expr] = ()
 ) -> Reacting:
     """The program of ``G``, ``f``, ``v̇``, the rows ``table`` of ``A`` and further expressions in ``(x, v, t)``."""
-    equations = derived.equations
+    equations = kernel.equations
     velocity = symbols(system.velocities)
     own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
     variables = (*equations.coordinates, *equations.speeds)
@@ -148,7 +149,7 @@ def reaction_program(
     metric, push = unconstrained(system)
     exprs = [*(e for row in metric for e in row), *push]
     slopes = [e for row in table for e in row]
-    arguments, where = (*derived.symbols, *flow), f"{equations.name}: reactions"
+    arguments, where = (*kernel.symbols, *flow), f"{equations.name}: reactions"
     program = Program(fixed=len(arguments))
     places = {s: i for i, s in enumerate(arguments)}
     moving = checked(arguments, [own[str(s)] for s in velocity], where)
@@ -177,16 +178,16 @@ def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Arra
     return g.reshape(height, n, n, *rest), f, a, rows_a.reshape(height, ready.count, n, *rest)
 
 
-def reaction_rows(derived: Derived, ready: Reacting, rows: Array) -> Array:
+def reaction_rows(kernel: SystemKernel, ready: Reacting, rows: Array) -> Array:
     """What a program of reactions gives on every row of a path."""
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    return on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
+    kinematics, solved = solved_rows(kernel, rows)
+    return on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(kernel.equations.speeds)]]))
 
 
-def reactions_along(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
+def reactions_along(kernel: SystemKernel, system: System, rows: Array) -> dict[str, Array]:
     """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
-    ready = reacting(derived, system)
-    g, f, a, rows_a = parts_of(ready, reaction_rows(derived, ready, rows))
+    ready = reacting(kernel, system)
+    g, f, a, rows_a = parts_of(ready, reaction_rows(kernel, ready, rows))
     count = ready.count
     reaction = np.einsum("tij,tj->ti", g, a) - f
     if system.parametric is not None:

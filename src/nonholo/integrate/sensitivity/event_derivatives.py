@@ -9,8 +9,8 @@ import numpy as np
 
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
-from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent, named_state, pieces_of
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities, along_motion, quantities_of
@@ -45,7 +45,7 @@ def at_events(made: LazyResults) -> dict[str, xr.Dataset]:
     rows_of: dict[str, list[Found]] = {e.name: [] for e in made.events}
     _told(made, rows_of)
     _asked(made, rows_of)
-    names = quantities_of(made.problem.prepared.derived, made.watch).names
+    names = quantities_of(made.problem.initial.kernel, made.watch).names
     return {name: _dataset(found, names, made.directions) for name, found in rows_of.items()}
 
 
@@ -53,15 +53,15 @@ def _told(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
     """Events by expressions: they were met in the loops, tangents with them."""
     told = [e for e in made.events if isinstance(e, WantedEvent)]
     along = made.bundle.along if made.bundle is not None else ()
-    for prepared, path in made.pieces:
-        derived, happened = prepared.derived, path.occurrences
-        rows = rows_with_inputs(derived, made.signals, happened.times, happened.states, made.problem.parameters)
+    for initial, path in made.pieces:
+        kernel, happened = initial.kernel, path.occurrences
+        rows = rows_with_inputs(kernel, made.signals, happened.times, happened.states, made.problem.parameters)
         if not (len(rows) and told) or path.tangents is None:
             continue
-        change, steep, flow = _here(made, derived, rows, path.tangents.occurred)
-        exprs = {e.name: derived.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
+        change, steep, flow = _here(made, kernel, rows, path.tangents.occurred)
+        exprs = {e.name: kernel.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
         key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
-        passed, slopes = derived.watched(key, lambda: Quantities(derived, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
+        passed, slopes = kernel.watched(key, lambda: Quantities(kernel, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
         for k, event in enumerate(happened.index.tolist()):
             if event >= len(told):  # what is looked for beside, such as a loss of rank
                 continue
@@ -80,15 +80,15 @@ def _asked(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
     times = np.array([t for t, _ in asked])
     pieces, _, _ = pieces_of(made.problem, made.method, float(times[-1]), times, [], None, made.signals, made.bundle)
     waiting = iter(asked)
-    names = quantities_of(made.problem.prepared.derived, made.watch).names
-    for prepared, path in pieces:
-        derived = prepared.derived
-        rows = rows_with_inputs(derived, made.signals, path.times, path.states, made.problem.parameters)
+    names = quantities_of(made.problem.initial.kernel, made.watch).names
+    for initial, path in pieces:
+        kernel = initial.kernel
+        rows = rows_with_inputs(kernel, made.signals, path.times, path.states, made.problem.parameters)
         if not len(rows) or path.tangents is None:
             continue
-        change, steep, _ = _here(made, derived, rows, path.tangents.values[: len(rows)])
+        change, steep, _ = _here(made, kernel, rows, path.tangents.values[: len(rows)])
         for k, (time, event) in zip(range(len(rows)), waiting):
-            here = named_state(made.problem, prepared, time, path.states[k], made.signals)
+            here = named_state(made.problem, initial, time, path.states[k], made.signals)
             own = np.array([names.index(n) if n in names else -1 for n in here])
             moving = np.where(own < 0, 1.0, steep[k][own])  # time itself
             passed = [_slope(event, here, np.where(own < 0, 0.0, column[own])) for column in change[k].T]
@@ -97,12 +97,12 @@ def _asked(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
             rows_of[event.name].append(Found(time, moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _here(made: LazyResults, derived: Derived, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
+def _here(made: LazyResults, kernel: SystemKernel, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
     """How every quantity changes along the tangents and with time, in the order of the motion's first frame; the flow."""
-    ready, first = quantities_of(derived, made.watch), quantities_of(made.problem.prepared.derived, made.watch)
+    ready, first = quantities_of(kernel, made.watch), quantities_of(made.problem.initial.kernel, made.watch)
     order = np.array([ready.names.index(n) for n in first.names])
     change, slopes = ready(rows, tangents, made.bundle.along if made.bundle is not None else ())
-    flow = _flow(derived, made.signals, rows)
+    flow = _flow(kernel, made.signals, rows)
     return change[:, order], np.einsum("tqw,tw->tq", slopes, flow)[:, order], flow
 
 
@@ -137,11 +137,11 @@ def _dataset(found: Sequence[Found], names: Sequence[str], directions: Sequence[
     )
 
 
-def _flow(derived: Derived, signals: Sequence[Any], rows: Array) -> Array:
+def _flow(kernel: SystemKernel, signals: Sequence[Any], rows: Array) -> Array:
     """How the input vector moves with time: 1, the rates of the state, the slopes of the inputs, nothing for parameters."""
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    speeds = len(derived.equations.speeds)
+    kinematics, solved = solved_rows(kernel, rows)
+    speeds = len(kernel.equations.speeds)
     inputs = [s.slopes(rows[:, 0]) if isinstance(s, Signal) else np.zeros(len(rows)) for s in signals]
     parts = [np.ones((len(rows), 1)), kinematics, solved[:, :speeds], *(i[:, None] for i in inputs)]
-    parts.append(np.zeros((len(rows), len(derived.parameters))))
+    parts.append(np.zeros((len(rows), len(kernel.parameters))))
     return np.hstack(parts)

@@ -18,12 +18,12 @@ import numpy as np
 
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, held_labels, rows_of
 from nonholo.errors import StateError
-from nonholo.integrate.contacts.contact_core import ModeDerived
+from nonholo.integrate.contacts.contact_formulation import ModeKernel
 from nonholo.integrate.contacts.impacts import impact
 from nonholo.integrate.contacts.mode_switching import Course
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame
@@ -48,12 +48,12 @@ def first_bundle(course: Course, bundle: Bundle, state: Array, hit: bool) -> Bun
 
 
 def crossed(
-    course: Course, before: ModeDerived, state: Array, bundle: Bundle, witnesses: Sequence[int], hit: bool
+    course: Course, before: ModeKernel, state: Array, bundle: Bundle, witnesses: Sequence[int], hit: bool
 ) -> Bundle:  # fmt: skip
     """Tangents in the next mode, where ``course`` is already, from those where the one before ended at ``state``."""
     row, along, size = _row(course, before, state), bundle.along, len(state)
     flow = _flow(before, course, row)
-    _, events = course.kept.witnesses(course.base.derived, before.mode, course.near)
+    _, events = course.kept.witnesses(course.base.kernel, before.mode, course.near)
     exprs = [e.expression for e in events]
     slopes = _slopes(before, "witnesses", exprs, row)[_at_once(course, before, exprs, witnesses, row)]
     with np.errstate(all="ignore"):
@@ -73,24 +73,24 @@ def crossed(
     if hit:
         values = _through_impact(course, state, values, along, dt)
     values = _held(course, _directed(course, before, values, along, dt), along, dt)
-    after = course.prepared().derived
+    after = course.initial().kernel
     return Bundle(values - np.outer(_flow(after, course, _row(course, after, course.state))[1 : 1 + size], dt), along)
 
 
-def _at_once(course: Course, before: ModeDerived, exprs: Sequence[Any], passed: Sequence[int], row: Array) -> list[int]:
+def _at_once(course: Course, before: ModeKernel, exprs: Sequence[Any], passed: Sequence[int], row: Array) -> list[int]:
     """The witnesses that passed zero, and those of other contacts that changed with them and are at zero too."""
-    kinds, _ = course.kept.witnesses(course.base.derived, before.mode, course.near)
+    kinds, _ = course.kept.witnesses(course.base.kernel, before.mode, course.near)
     others = {k for k, (a, b) in enumerate(zip(before.mode, course.mode)) if a != b} - {kinds[j].contact for j in passed}
     if not others:
         return list(passed)
-    code: MachineCode = before.watched("witnesses", lambda: before.kernel.function(exprs))
+    code: MachineCode = before.watched("witnesses", lambda: before.function(exprs))
     values = code(row)
     return [*passed, *(j for j, w in enumerate(kinds) if w.contact in others and abs(values[j]) < AT_ZERO)]
 
 
-def _variation(derived: Derived, course: Course, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _variation(kernel: SystemKernel, course: Course, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """How the input vector changes along each direction, where its time moves by ``dt``."""
-    names = (*derived.inputs, *derived.parameters)
+    names = (*kernel.inputs, *kernel.parameters)
     rest = np.zeros((len(names), len(along)))
     for i, one in enumerate(course.sources):
         rest[i] = one.slopes(np.array([course.time]))[0] * dt if isinstance(one, Signal) else 0.0
@@ -100,47 +100,47 @@ def _variation(derived: Derived, course: Course, values: Array, along: Sequence[
     return np.vstack([dt, values, rest])
 
 
-def _slopes(derived: Derived, what: str, exprs: Sequence[Any], row: Array) -> Array:
+def _slopes(kernel: SystemKernel, what: str, exprs: Sequence[Any], row: Array) -> Array:
     """Slopes of expressions by the input vector, compiled and kept with their equations."""
     named = {str(k): e for k, e in enumerate(exprs)}
-    found: Quantities = derived.watched(f"slopes of {what}", lambda: Quantities(derived, named))
+    found: Quantities = kernel.watched(f"slopes of {what}", lambda: Quantities(kernel, named))
     return found.slopes(row[None])[0]
 
 
-def in_new_frame(course: Course, old: Derived, state: Array, bundle: Bundle) -> Bundle:
+def in_new_frame(course: Course, old: SystemKernel, state: Array, bundle: Bundle) -> Bundle:
     """Tangents at a change of frame in one mode."""
     n, d = course.n, course.d
     speeds = len(old.equations.speeds)  # as many in every frame
     bare, parts = _bare(course, state), _bare(course, bundle.values)
     found = changed_frame(
-        old, course.base.derived, _row(course, old, bare), course.base.state, Bundle(parts, bundle.along)
+        old, course.base.kernel, _row(course, old, bare), course.base.state, Bundle(parts, bundle.along)
     ).values
     rest = bundle.values[n : n + d], bundle.values[n + d + speeds :]
     return Bundle(np.concatenate([found[:n], rest[0], found[n:], rest[1]]), bundle.along)
 
 
-def _row(course: Course, derived: Derived, state: Array) -> Array:
+def _row(course: Course, kernel: SystemKernel, state: Array) -> Array:
     times = np.array([course.time])
-    return np.asarray(rows_with_inputs(derived, course.sources, times, state[None], course.problem.parameters)[0])
+    return np.asarray(rows_with_inputs(kernel, course.sources, times, state[None], course.problem.parameters)[0])
 
 
-def _flow(derived: Derived, course: Course, row: Array) -> Array:
+def _flow(kernel: SystemKernel, course: Course, row: Array) -> Array:
     """How the input vector moves with time."""
-    kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
-    rates = np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
-    return _variation(derived, course, rates[:, None], (None,), np.ones(1))[:, 0]
+    kinematics, solved = solved_rows(kernel, row[None])
+    rates = np.concatenate([kinematics[0], solved[0, : len(kernel.equations.speeds)]])
+    return _variation(kernel, course, rates[:, None], (None,), np.ones(1))[:, 0]
 
 
-def _directed(course: Course, before: ModeDerived, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _directed(course: Course, before: ModeKernel, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """Directions of slip that the next mode takes from the velocities there change with these."""
-    derived = course.base.derived
+    kernel = course.base.kernel
     for i, (k, f) in enumerate(course.planes):
         old, new = before.mode[k], course.mode[k]
         if f < len(new) and new[f] == FIXED and f < len(old) and old[f] == FREE:
-            _, frictions = rows_of(derived.equations, course.kept.inner, course.contacts[k])
+            _, frictions = rows_of(kernel.equations, course.kept.inner, course.contacts[k])
             bare = _bare(course, course.state)
-            slopes = _slopes(derived, f"slip {k} {f}", [row.value for row in frictions[f]], _row(course, derived, bare))
-            turned = slopes @ _variation(derived, course, _bare(course, values), along, dt)
+            slopes = _slopes(kernel, f"slip {k} {f}", [row.value for row in frictions[f]], _row(course, kernel, bare))
+            turned = slopes @ _variation(kernel, course, _bare(course, values), along, dt)
             at = slice(course.n + 2 * i, course.n + 2 * i + 2)
             way, speed = course.state[at], float(np.linalg.norm(course.survey().contacts[k].frictions[f].rows.values))
             values = values.copy()
@@ -156,13 +156,13 @@ def _bare(course: Course, state: Array) -> Array:
 
 def _held(course: Course, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """Tangents along which the velocities that the present mode holds stay zero; the rest is stopped by impulses."""
-    derived = course.prepared().derived
-    names = derived.kernel.invariants[derived.kernel.positions :]
+    kernel = course.initial().kernel
+    names = kernel.invariants[kernel.positions :]
     if not names:
         return values
-    row, first = _row(course, derived, course.state), len(derived.equations.coordinates)
-    slopes = _slopes(derived, "velocities that are held", [derived.equations.invariants[n] for n in names], row)
-    off = slopes @ _variation(derived, course, values, along, dt)
+    row, first = _row(course, kernel, course.state), len(kernel.equations.coordinates)
+    slopes = _slopes(kernel, "velocities that are held", [kernel.equations.invariants[n] for n in names], row)
+    off = slopes @ _variation(kernel, course, values, along, dt)
     push = slopes[:, 1 + first : 1 + first + course.m]
     columns = course.survey().solve(push.T)
     impulses = -np.linalg.lstsq(push @ columns, off, rcond=1e-11)[0]
@@ -178,7 +178,7 @@ def _held(course: Course, values: Array, along: Sequence[str | None], dt: Array)
 
 def _through_impact(course: Course, state: Array, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """How the state after an impact changes along tangents of the one before, by differences of order four."""
-    base, first, count = course.base.derived, course.n + course.d, len(course.contacts)
+    base, first, count = course.base.kernel, course.n + course.d, len(course.contacts)
     row = _row(course, base, _bare(course, state))
     ways = _variation(base, course, _bare(course, values), along, dt)
     values = values.copy()
@@ -194,7 +194,7 @@ def _through_impact(course: Course, state: Array, values: Array, along: Sequence
 
 def _after(course: Course, row: Array) -> Array:
     """Speeds, dissipated energies and works after the last impact of the course, had it happened at this input vector."""
-    state = course.kept.survey(course.base.derived)(row)
+    state = course.kept.survey(course.base.kernel)(row)
     found = impact(state, *course.last_impact, course.laws, course.problem.together, len(course.contacts))
     return np.concatenate([found.speeds, found.dissipated, found.work])
 

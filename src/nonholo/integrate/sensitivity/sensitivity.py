@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from nonholo.errors import StateError, meant
 from nonholo.integrate.inputs import Live, rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.motion.motion_pieces import Problem
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import constrained, parts_of, reacting, solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
@@ -46,26 +47,26 @@ class ReactionSlopes:
     on each other leave the reactions open, and their slopes.
     """
 
-    def __init__(self, derived: Derived, system: System) -> None:
-        self.derived, self.ready = derived, reacting(derived, system)
+    def __init__(self, kernel: SystemKernel, system: System) -> None:
+        self.kernel, self.ready = kernel, reacting(kernel, system)
         self.names = self.ready.names
         program, width = self.ready.program, len(self.ready.arguments)
         try:
             slopes = jacobian(program, self.ready.outputs, [program.put("input", detail=k) for k in range(width)])
         except NoDerivative as problem:
-            raise undifferentiable(problem, f"{derived.equations.name}: slopes of the reactions") from problem
+            raise undifferentiable(problem, f"{kernel.equations.name}: slopes of the reactions") from problem
         self._parts = Sheet(program, [i for row in slopes for i in row], width)
-        self._rates = JacobianTable(derived.kernel, derived.symbols)
+        self._rates = JacobianTable(kernel, kernel.symbols)
 
     def __call__(self, rows: Array) -> Array:
         """The slopes at every row: (rows, reaction, column)."""
         block = max(1, AT_ONCE // (len(self.ready.outputs) * len(self.ready.arguments)))
         parts = [self._block(rows[k : k + block]) for k in range(0, len(rows), block)]
-        return np.concatenate(parts) if parts else np.empty((0, len(self.names), len(self.derived.symbols)))
+        return np.concatenate(parts) if parts else np.empty((0, len(self.names), len(self.kernel.symbols)))
 
     def _block(self, rows: Array) -> Array:
-        equations, ready = self.derived.equations, self.ready
-        kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
+        equations, ready = self.kernel.equations, self.ready
+        kinematics, solved = solved_rows(self.kernel, rows)
         state = len(equations.state)
         full = np.hstack([rows, kinematics, solved[:, : len(equations.speeds)]])
         width = rows.shape[1]
@@ -97,18 +98,18 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
             f'{where}: {sensitivity!r} where a list of names is needed; give sensitivity=["a", "omega"].'
         ) from None
     check_carries(method, problem.name, "sensitivities")
-    derived = problem.prepared.derived
-    inputs = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Signal) and _still(s)]
+    kernel = problem.initial.kernel
+    inputs = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, Signal) and _still(s)]
     known = [*problem.parameters, *_start_names(problem), *inputs]
     for name in names:
-        if name in (*derived.inputs, *problem.laws) and name not in inputs:
+        if name in (*kernel.inputs, *problem.laws) and name not in inputs:
             raise StateError(f"{where}: the input {name!r} is no number; only an input that is one can be a direction.")
         if name == "t":
             raise StateError(f"{where}: the time of the start is no direction; name parameters and start values.")
         if name not in known:
             near = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{where}: no parameter or start value is called {name!r}; {near}")
-    blind = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Live)]
+    blind = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, Live)]
     if blind and names:
         raise StateError(
             f"{where}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text (a "
@@ -124,7 +125,7 @@ def _still(source: Signal) -> bool:
 
 
 def _start_names(problem: Problem) -> tuple[str, ...]:
-    equations, made = problem.prepared.equations, problem.completed
+    equations, made = problem.initial.equations, problem.completed
     if made is None:
         return equations.state
     extra = made.system.parametric[0] if made.system.parametric is not None else ()
@@ -134,14 +135,14 @@ def _start_names(problem: Problem) -> tuple[str, ...]:
 
 def start_bundle(problem: Problem, names: Sequence[str]) -> Bundle:
     """The derivatives of the start by each name: the completion of the start is differentiated too."""
-    prepared, made = problem.prepared, problem.completed
-    derived, state = prepared.derived, prepared.equations.state
-    along = tuple(n if n in (*derived.parameters, *derived.inputs) else None for n in names)
+    initial, made = problem.initial, problem.completed
+    kernel, state = initial.kernel, initial.equations.state
+    along = tuple(n if n in (*kernel.parameters, *kernel.inputs) else None for n in names)
     values = np.zeros((len(state), len(names)))
-    row = prepared.row({**problem.start, **(made.full if made is not None else {})}, problem.parameters)
+    row = initial.row({**problem.start, **(made.full if made is not None else {})}, problem.parameters)
     if made is not None:
         slopes = start_slopes(made.system, made.held, made.full, problem.parameters, names, made.resting)
-        values = _state_slopes(derived, row, slopes, Bundle(values, along))
+        values = _state_slopes(kernel, row, slopes, Bundle(values, along))
     elif not all(n in problem.start for n in state):
         raise StateError(f"{problem.name}: sensitivity: these equations by hand need a start in {', '.join(state)}.")
     else:
@@ -152,68 +153,68 @@ def start_bundle(problem: Problem, names: Sequence[str]) -> Bundle:
     return Bundle(values, along)
 
 
-def _state_slopes(derived: Derived, row: Array, slopes: Mapping[str, Array], bundle: Bundle) -> Array:
+def _state_slopes(kernel: SystemKernel, row: Array, slopes: Mapping[str, Array], bundle: Bundle) -> Array:
     """Slopes of the state by name; speeds without a name of the system (momenta) follow from the coordinates' rates."""
-    equations, values = derived.equations, bundle.values.copy()
+    equations, values = kernel.equations, bundle.values.copy()
     for k, name in enumerate(equations.state):
         if name in slopes:
             values[k] = slopes[name]
     unnamed = [k for k, name in enumerate(equations.state) if name not in slopes]
     if unnamed:
-        kinematics = kinematic_slopes(derived, row)
+        kinematics = kinematic_slopes(kernel, row)
         rates = np.array([slopes[f"{c}dot"] for c in equations.coordinates])
         n = len(equations.state)
-        gap = rates - kinematics[:, :n] @ values - pushed(derived, kinematics, bundle.along)
+        gap = rates - kinematics[:, :n] @ values - pushed(kernel, kinematics, bundle.along)
         values[unnamed] = np.linalg.lstsq(kinematics[:, unnamed], gap, rcond=None)[0]
     return values
 
 
 def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Sequence[str]) -> None:
-    derived = problem.prepared.derived
-    table = derived.invariant_slopes
+    kernel = problem.initial.kernel
+    table = kernel.invariant_slopes
     if table is None:
         return
-    slopes = table(row[None]).reshape(len(derived.kernel.invariants), -1)
-    left = slopes[:, : len(derived.equations.state)] @ bundle.values + pushed(derived, slopes, bundle.along)
+    slopes = table(row[None]).reshape(len(kernel.invariants), -1)
+    left = slopes[:, : len(kernel.equations.state)] @ bundle.values + pushed(kernel, slopes, bundle.along)
     size = 1.0 + np.max(np.abs(slopes), axis=1) * (1.0 + np.max(np.abs(bundle.values), initial=0.0))
     for k, name in enumerate(names):
         if np.max(np.abs(left[:, k]) / size) > OFF:
-            worst = derived.kernel.invariants[int(np.argmax(np.abs(left[:, k]) / size))]
+            worst = kernel.invariants[int(np.argmax(np.abs(left[:, k]) / size))]
             raise StateError(
                 f"{problem.name}: sensitivity to {name!r}: it cannot change alone without breaking {worst!r}; leave out of the "
                 "start what should follow from it."
             )
 
 
-def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
+def shown(kernel: SystemKernel, watch: Mapping[str, Any]) -> dict[str, Expr]:
     """What has sensitivities, beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
-    equations = derived.equations
+    equations = kernel.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
     exprs |= dict(equations.outputs)
-    exprs |= {n: derived.expression(n, f"{equations.name}: input {n}") for n in derived.laws}
+    exprs |= {n: kernel.expression(n, f"{equations.name}: input {n}") for n in kernel.laws}
     exprs["energy"] = equations.energy
-    exprs |= {n: derived.expression(e, f"{equations.name}: watch {n}") for n, e in watch.items()}
+    exprs |= {n: kernel.expression(e, f"{equations.name}: watch {n}") for n, e in watch.items()}
     return {n: e for n, e in exprs.items() if not n.startswith("_")}
 
 
 class Quantities:
     """Slopes of quantities of one set of equations by time, state, inputs and parameters; forces among the unknowns go along."""
 
-    def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
-        self.derived, self.names = derived, tuple(exprs)
+    def __init__(self, kernel: SystemKernel, exprs: Mapping[str, Expr]) -> None:
+        self.kernel, self.names = kernel, tuple(exprs)
         used = {s for e in exprs.values() for s in symengine.sympify(e).free_symbols}
-        self.unknowns = derived.equations.unknowns if used & set(derived.equations.unknowns) else ()
-        columns = (*derived.symbols, *self.unknowns)
-        self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
-        self._rates = JacobianTable(derived.kernel, derived.symbols) if self.unknowns else None
+        self.unknowns = kernel.equations.unknowns if used & set(kernel.equations.unknowns) else ()
+        columns = (*kernel.symbols, *self.unknowns)
+        self.table = slopes_table(columns, list(exprs.values()), columns, f"{kernel.equations.name}: sensitivities")
+        self._rates = JacobianTable(kernel, kernel.symbols) if self.unknowns else None
 
     def slopes(self, rows: Array) -> Array:
         """The slopes at every row: (rows, quantity, column of the input vector)."""
-        width = len(self.derived.symbols)
+        width = len(self.kernel.symbols)
         if self._rates is None:
             return np.asarray(self.table(rows).reshape(len(rows), len(self.names), width))
-        equations = self.derived.equations
-        _, solved = solved_rows(equations, rows, self.derived.kernel)
+        equations = self.kernel.equations
+        _, solved = solved_rows(self.kernel, rows)
         forces = len(equations.speeds)
         found = self.table(np.hstack([rows, solved[:, forces:]])).reshape(len(rows), len(self.names), -1)
         carried = self._rates(rows, solved)[:, len(equations.coordinates) + forces :]
@@ -222,19 +223,19 @@ class Quantities:
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
         slopes = self.slopes(rows)
-        return _changed(self.derived, slopes, tangents, along), slopes
+        return _changed(self.kernel, slopes, tangents, along), slopes
 
 
-def _changed(derived: Derived, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
+def _changed(kernel: SystemKernel, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
     """How quantities with these slopes by the input vector change along tangents."""
-    n = len(derived.equations.state)
-    return slopes[:, :, 1 : 1 + n] @ tangents + pushed(derived, slopes[:, :, 1:], along)
+    n = len(kernel.equations.state)
+    return slopes[:, :, 1 : 1 + n] @ tangents + pushed(kernel, slopes[:, :, 1:], along)
 
 
-def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+def quantities_of(kernel: SystemKernel, watch: Mapping[str, Any]) -> Quantities:
     """The slopes of everything that a motion shows but the reactions, kept with its equations."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
+    found: Quantities = kernel.watched(key, lambda: Quantities(kernel, shown(kernel, watch)))
     return found
 
 
@@ -243,11 +244,11 @@ def along_motion(made: LazyResults) -> xr.DataArray:
     names: tuple[str, ...] = ()
     parts: list[Array] = []
     along = made.bundle.along if made.bundle is not None else ()
-    for prepared, path in made.pieces:
+    for initial, path in made.pieces:
         if path.tangents is None:  # a motion without directions has no derivatives
             continue
-        rows = rows_with_inputs(prepared.derived, made.signals, path.times, path.states, made.problem.parameters)
-        ready = quantities_of(prepared.derived, made.watch)
+        rows = rows_with_inputs(initial.kernel, made.signals, path.times, path.states, made.problem.parameters)
+        ready = quantities_of(initial.kernel, made.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
         names = names or ready.names
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
@@ -258,14 +259,14 @@ def reactions_along(made: LazyResults) -> xr.DataArray:
     """The derivatives of the reactions at the times of a motion; none where there are no constraints."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []
-    for prepared, path in made.pieces:
-        derived, system = prepared.derived, constrained(prepared.derived)
+    for initial, path in made.pieces:
+        kernel, system = initial.kernel, constrained(initial.kernel)
         if path.tangents is None or made.bundle is None or system is None:
             continue
-        rows = rows_with_inputs(derived, made.signals, path.times, path.states, made.problem.parameters)
-        ready = derived.watched("slopes of reactions", lambda d=derived, s=system: ReactionSlopes(d, s))
+        rows = rows_with_inputs(kernel, made.signals, path.times, path.states, made.problem.parameters)
+        ready = kernel.watched("slopes of reactions", partial(ReactionSlopes, kernel, system))
         names = names or ready.names
-        found = _changed(derived, ready(rows), path.tangents.values[: len(rows)], made.bundle.along)
+        found = _changed(kernel, ready(rows), path.tangents.values[: len(rows)], made.bundle.along)
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
     values = np.concatenate(parts) if parts else np.empty((len(made.times), 0, len(made.directions)))
     return array(values, names, made.directions, t=made.times)

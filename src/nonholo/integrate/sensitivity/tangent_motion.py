@@ -15,8 +15,8 @@ from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import signal
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.integration import Path, Tangents, advance
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import solved_rows
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -55,7 +55,7 @@ class Bundle:
 
 
 def advance_tangents(
-    derived: Derived,
+    kernel: SystemKernel,
     method: Method,
     t0: float,
     y0: Sequence[float] | Array,
@@ -69,7 +69,7 @@ def advance_tangents(
     """`advance` of a state with tangents: the path of the motion, its ``tangents`` beside it.
 
     Steps are chosen by the error of motion and tangents together. Events and conditions see the motion alone (events are
-    `Event` records, or made by ``watch(derived.tangent_kernel(…), …)``). The motion is projected on its invariants as ever; the
+    `Event` records, or made by ``watch(kernel.tangent_kernel(…), …)``). The motion is projected on its invariants as ever; the
     tangents are brought to the tangent space of the invariants at the times asked for, at events and at the end.
 
     >>> import nonholo as nh
@@ -79,24 +79,24 @@ def advance_tangents(
     >>> np.abs(path.tangents.final.round(9)).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    check_carries(method, derived.equations.name, "tangents")
+    check_carries(method, kernel.equations.name, "tangents")
     y = np.asarray(y0, dtype=float)
     n, k = len(y), len(bundle.along)
-    row = derived.row(t0, y.tolist(), [0.0] * len(derived.inputs), list(parameters))
-    kernel = derived.tangent_kernel(bundle.along, row)
+    row = kernel.row(t0, y.tolist(), [0.0] * len(kernel.inputs), list(parameters))
+    extended = kernel.tangent_kernel(bundle.along, row)
     both = np.concatenate([y, bundle.values.T.ravel()])
-    path = advance(kernel, method, t0, both, t1, parameters, inputs, t_eval, **options)
+    path = advance(extended, method, t0, both, t1, parameters, inputs, t_eval, **options)
     happened = path.occurrences
 
     def split(states: Array) -> Array:
         return np.moveaxis(states[..., n:].reshape(*states.shape[:-1], k, n), -2, -1)
 
     signals = [signal(source, float(t0), float(t1)) for source in inputs]
-    numbers = dict(zip(derived.parameters, parameters))
+    numbers = dict(zip(kernel.parameters, parameters))
 
     def settle(times: Array, states: Array, tangents: Array) -> Array:
-        rows = rows_with_inputs(derived, signals, times, states, numbers)
-        return settled(derived, rows, Bundle(tangents, bundle.along))
+        rows = rows_with_inputs(kernel, signals, times, states, numbers)
+        return settled(kernel, rows, Bundle(tangents, bundle.along))
 
     found = Tangents(
         settle(path.times, path.states[:, :n], split(path.states)),
@@ -112,18 +112,18 @@ def advance_tangents(
     )
 
 
-def settled(derived: Derived, rows: Array, bundle: Bundle) -> Array:
+def settled(kernel: SystemKernel, rows: Array, bundle: Bundle) -> Array:
     """Tangents at many input vectors with the least change that obeys ``(∂g/∂y) δ + ∂g/∂p = 0`` for every invariant g.
 
     Coordinates obey the invariants of the coordinates alone, then speeds obey the others.
     """
-    table, result = derived.invariant_slopes, bundle.values
+    table, result = kernel.invariant_slopes, bundle.values
     if table is None or not len(rows):
         return result
-    count, n, own = len(derived.equations.coordinates), len(derived.equations.state), len(derived.kernel.invariants)
-    positions = derived.kernel.positions
+    count, n, own = len(kernel.equations.coordinates), len(kernel.equations.state), len(kernel.invariants)
+    positions = kernel.positions
     slopes = table(rows).reshape(len(rows), own, -1)
-    push = pushed(derived, slopes, bundle.along)
+    push = pushed(kernel, slopes, bundle.along)
     result = result.copy()
     for low, high, a, b in ((0, positions, 0, count), (positions, own, count, n)):
         if high > low:
@@ -132,10 +132,10 @@ def settled(derived: Derived, rows: Array, bundle: Bundle) -> Array:
     return result
 
 
-def pushed(derived: Derived, slopes: Array, along: Sequence[str | None]) -> Array:
+def pushed(kernel: SystemKernel, slopes: Array, along: Sequence[str | None]) -> Array:
     """The columns of slopes by (state, inputs, parameters) that belong to the directions; zero where none does."""
-    n = len(derived.equations.state)
-    place = {name: n + k for k, name in enumerate((*derived.inputs, *derived.parameters))}
+    n = len(kernel.equations.state)
+    place = {name: n + k for k, name in enumerate((*kernel.inputs, *kernel.parameters))}
     result = np.zeros((*slopes.shape[:-1], len(along)))
     for k, name in enumerate(along):
         if name is not None:
@@ -143,7 +143,7 @@ def pushed(derived: Derived, slopes: Array, along: Sequence[str | None]) -> Arra
     return result
 
 
-def changed_frame(old: Derived, new: Derived, row: Array, fresh: Array, bundle: Bundle) -> Bundle:
+def changed_frame(old: SystemKernel, new: SystemKernel, row: Array, fresh: Array, bundle: Bundle) -> Bundle:
     """Tangents at a change of frame: the coordinates' rates are the same in both, ``K(x, z, p) = K'(x, z', p)``.
 
     ``row`` is the input vector of the old equations there, ``fresh`` the state of the new ones.
@@ -160,7 +160,7 @@ def changed_frame(old: Derived, new: Derived, row: Array, fresh: Array, bundle: 
     return Bundle(result, bundle.along)
 
 
-def kinematic_slopes(derived: Derived, row: Array) -> Array:
+def kinematic_slopes(kernel: SystemKernel, row: Array) -> Array:
     """``∂ẋ/∂(x, z, inputs, parameters)``."""
-    _, solved = solved_rows(derived.equations, row[None], derived.kernel)
-    return np.asarray(derived.all_slopes(row[None], solved)[0, : len(derived.equations.coordinates)])
+    _, solved = solved_rows(kernel, row[None])
+    return np.asarray(kernel.all_slopes(row[None], solved)[0, : len(kernel.equations.coordinates)])

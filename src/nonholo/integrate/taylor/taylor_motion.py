@@ -211,7 +211,7 @@ class _Motion:
 
     def _guard(self) -> int:
         """Whether the frame still serves; rows are put into another order when a pivot has become weak."""
-        if self.kernel.guarded and np.any(self.kernel.conditions(self.row()) < self.thresholds[1:]):
+        if self.kernel.guard and np.any(self.kernel.conditions(self.row()) < self.thresholds[1:]):
             return at.DEGENERATE
         mass = self.mass()
         if self.thresholds[0] > 0 and pivoting(*mass)[1] < self.thresholds[0]:

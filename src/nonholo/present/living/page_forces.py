@@ -9,7 +9,7 @@ from typing import Any, NotRequired, TypedDict
 from nonholo.algebra.calculus import ONE, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.force_arrows import contact_column, force_arrows
-from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.results.contact_forces import contact_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.drawing.shapes import Drawing

@@ -19,7 +19,7 @@ from nonholo.derive.contacts.contact_equations import Touch, held_labels, in_spe
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
-from nonholo.integrate.contacts.contact_core import TOUCH, switching, without_contacts
+from nonholo.integrate.contacts.contact_formulation import TOUCH, switching, without_contacts
 from nonholo.integrate.contacts.contact_state import contact_numbers
 from nonholo.integrate.contacts.impacts import REFUSALS
 from nonholo.model.start_guess import Guess

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.force_arrows import contact_column
-from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.contacts import ContactLaw

@@ -104,7 +104,7 @@ def definite(flow: Flow, state: Numbers, known: Sequence[Conserved], parts: Spec
 
 def _second_variations(flow: Flow, state: Numbers, known: Sequence[Conserved], size: Numbers) -> Numbers:
     """``d²(I_k − μ_j g_j)`` with ``dI_k − μ_j dg_j`` as small as can be: second derivatives on the manifold."""
-    bound = list(flow.derived.equations.invariants.values())
+    bound = list(flow.kernel.equations.invariants.values())
     result = []
     if bound:
         _, slopes, seconds = second_derivatives(flow, bound, state)

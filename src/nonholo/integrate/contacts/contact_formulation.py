@@ -16,7 +16,7 @@ from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.compile.kernel import with_unknowns
+from nonholo.compile.kernel import compile_equations, with_unknowns
 from nonholo.derive.contacts.contact_equations import (
     AGAINST,
     ALONG,
@@ -37,9 +37,9 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import completed, completed_coordinates
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.contacts.contact_state import Surveyor
-from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.formulation import Formulation, formulation_of
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.motion.motion_setup import Core, core_of
+from nonholo.integrate.motion.system_kernel import SystemKernel, fields_of
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import System, resolve, varied
@@ -53,7 +53,7 @@ BAND = 1e-13
 
 
 COLUMNS = 19
-"""Numbers of each contact in `ModeDerived.contact_code`."""
+"""Numbers of each contact in `ModeKernel.contact_code`."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +108,12 @@ def without_contact_words(text: Any, names: Sequence[str], where: str) -> Any:
     return FUNCTIONS.sub(number, text) if isinstance(text, str) else text
 
 
-class ModeDerived(Derived):
-    """The equations of one mode of the contacts, compiled."""
+@dataclass(frozen=True, eq=False)
+class ModeKernel(SystemKernel):
+    """The kernel of one mode of the contacts; it knows their forces, slips and gaps by name. Made by `mode_kernel`."""
 
-    def __init__(
-        self, equations: Equations, system: System | None, laws: Mapping[str, Expr] | None, guard: tuple[Expr, ...],
-        contacts: tuple[Touch, ...], mode: Mode,
-    ) -> None:  # fmt: skip
-        super().__init__(equations, system, laws, guard)
-        self.contacts, self.mode = contacts, mode
-        self.kinds = {str(s): "work" for one in contacts for s in (one.dissipated, one.work)} | {str(WORK_OF_FORCES): "work"}
+    contacts: tuple[Touch, ...] = ()
+    mode: Mode = ()
 
     @cached_property
     def forces(self) -> dict[str, Expr]:
@@ -185,46 +181,56 @@ class ModeDerived(Derived):
         return exprs
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return ModeDerived, (self.equations, self.system, self.laws, self.guard, self.contacts, self.mode)
+        return mode_kernel, (self.equations, self.system, self.laws, self.guard, self.contacts, self.mode)
 
 
-class ContactCore:
-    """What is kept of one system with contacts."""
+def mode_kernel(
+    equations: Equations, system: System | None, laws: Mapping[str, Expr], guard: tuple[Expr, ...],
+    contacts: tuple[Touch, ...], mode: Mode,
+) -> ModeKernel:  # fmt: skip
+    """Compile the equations of one mode of the contacts."""
+    plain = fields_of(compile_equations(equations, conditions=guard))
+    kinds = {str(s): "work" for one in contacts for s in (one.dissipated, one.work)} | {str(WORK_OF_FORCES): "work"}
+    return ModeKernel(**plain, system=system, laws=FrozenMap(dict(laws)), kinds=kinds, contacts=contacts, mode=mode)
+
+
+class ContactFormulation:
+    """A system with contacts that slip or lift: its formulation without contacts, and the kernels of every mode met so far."""
 
     def __init__(self, system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> None:
         self.system, self.regular = bare(system), regular
         self.inner = without_contacts(self.system)
-        self.core: Core = core_of(self.inner, laws)
+        self.formulation: Formulation = formulation_of(self.inner, laws)
         self.contacts: tuple[Touch, ...] = touches(self.system, regular)
         self._starts: Cache[System] = Cache(32)
         self._surveys: WeakCache[Surveyor] = WeakCache(16)
-        self._modes: WeakCache[Cache[ModeDerived]] = WeakCache(16)
+        self._modes: WeakCache[Cache[ModeKernel]] = WeakCache(16)
         self._witnesses: WeakCache[Cache[tuple[list[Witness], list[Event]]]] = WeakCache(16)
         if any(law.gap is None and law.load is None and law.slips for law in self.system.contacts):
             raise ModelError(f"{system.name}: a contact that slips needs a gap or a load.")
 
-    def survey(self, base: Derived) -> Surveyor:
+    def survey(self, base: SystemKernel) -> Surveyor:
         """The numbers of the contacts in one frame."""
         return self._surveys.get(base, lambda: Surveyor(base, self.inner, self.contacts))
 
-    def derived(self, base: Derived, mode: Mode, redundant: bool) -> ModeDerived:
+    def kernel(self, base: SystemKernel, mode: Mode, redundant: bool) -> ModeKernel:
         """The equations of a mode in the frame of ``base``."""
         if not base.equations.symmetric:
             raise StateError(
                 f"{self.system.name}: contacts change their modes only beside constraints that are linear in the velocities."
             )
 
-        def made() -> ModeDerived:
+        def made() -> ModeKernel:
             equations = mode_equations(base.equations, self.inner, self.contacts, mode, redundant)
-            return ModeDerived(equations, self.inner, base.laws, base.guard, self.contacts, mode)
+            return mode_kernel(equations, self.inner, base.laws, base.guard, self.contacts, mode)
 
         return self._modes.get(base, lambda: Cache(256)).get((mode, redundant), made)
 
-    def witnesses(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
+    def witnesses(self, base: SystemKernel, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
         """The events at which a mode may end, in the equations' own names and unknowns; ``near`` is a slow slip in the plane."""
         return self._witnesses.get(base, lambda: Cache(256)).get((mode, near), lambda: self._made(base, mode, near))
 
-    def _made(self, base: Derived, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
+    def _made(self, base: SystemKernel, mode: Mode, near: float) -> tuple[list[Witness], list[Event]]:
         found: list[Witness] = []
         events: list[Event] = []
 
@@ -322,9 +328,9 @@ NEAR_WITH_TANGENTS = 2e-5
 """The same where tangents go along, in whose rates rounding is divided by the square of the slip."""
 
 
-_CORES: Cache[ContactCore] = Cache(32)
+_CORES: Cache[ContactFormulation] = Cache(32)
 
 
-def contact_core(system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> ContactCore:
+def contact_formulation(system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> ContactFormulation:
     """What is kept of a system with contacts whose feedback ``laws`` have been put in."""
-    return _CORES.get((structure(system), tuple(laws.items()), regular), lambda: ContactCore(system, laws, regular))
+    return _CORES.get((structure(system), tuple(laws.items()), regular), lambda: ContactFormulation(system, laws, regular))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile.explicit_rates import UNROLLED
-from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
+from nonholo.compile.kernel import Kernel, compile_equations
 from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
 from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
@@ -30,6 +30,7 @@ from nonholo.notation.read import expression
 from nonholo.program.machine_code import MachineCode, Sheet, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+T = TypeVar("T")
 FEW = 1000
 """So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
 
@@ -42,40 +43,28 @@ class Columns(NamedTuple):
     code: MachineCode
 
 
-class Derived:
-    """One set of equations as everybody who moves it needs it; made once, kept with its model.
+@dataclass(frozen=True, eq=False)
+class SystemKernel(Kernel):
+    """The kernel of a system's equations in one choice of speeds, and further machine code, each compiled at first use.
 
-    ``system`` is the system they were derived from, its feedback laws put in (None for equations by hand), ``laws`` are
-    those laws in the system's own names, ``guard`` numbers that tell how well conditioned the choice of speeds is.
+    It knows the names of the system: `expression` reads a text in any of them, `columns` are the quantities of every motion,
+    `jacobian`, `slopes` and `tangent_kernel` are derivatives of the rates. ``system`` is the system with its feedback laws put in
+    (None for equations by hand), ``laws`` are those laws in the system's own names; the conditions (`guard`) tell how well the
+    choice of speeds is conditioned. Made by `system_kernel`.
     """
 
-    kinds: Mapping[str, str] = FrozenMap()
+    system: System | None = None
+    laws: FrozenMap[str, Expr] = field(default_factory=FrozenMap)
+    kinds: Mapping[str, str] = field(default_factory=FrozenMap)
     """What variables of the state are called that are neither coordinates nor speeds."""
-
-    def __init__(
-        self,
-        equations: Equations,
-        system: System | None = None,
-        laws: Mapping[str, Expr] | None = None,
-        guard: tuple[Expr, ...] = (),
-        scheme: str = "",
-    ) -> None:
-        self.equations, self.system, self.guard = equations, system, guard
-        self.laws = FrozenMap(dict(laws or {}))
-        self.kernel: Kernel = compile_equations(equations, conditions=guard, scheme=scheme)
-        self._watched: Cache[Any] = Cache(64)
-        self._codes: Cache[MachineCode] = Cache(64)
-        self._tangents: Cache[TangentKernel] = Cache(16)
+    _watched: Cache[object] = field(default_factory=lambda: Cache(64), repr=False)
+    _codes: Cache[MachineCode] = field(default_factory=lambda: Cache(64), repr=False)
+    _tangents: Cache[TangentKernel] = field(default_factory=lambda: Cache(16), repr=False)
 
     @property
     def principle(self) -> str:
         """The implicit scheme whose step was compiled."""
-        return self.kernel.step.scheme
-
-    @cached_property
-    def symbols(self) -> tuple[Any, ...]:
-        """The input vector."""
-        return input_symbols(self.equations)
+        return self.step.scheme
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -108,29 +97,29 @@ class Derived:
     @cached_property
     def jacobian(self) -> RatesJacobian:
         """The derivatives of the rates by the state."""
-        return rates_jacobian(self.kernel)
+        return rates_jacobian(self)
 
     @cached_property
     def slopes(self) -> JacobianTable:
         """The derivatives of the rates by state and inputs at many states at once, without compiling."""
         equations = self.equations
-        return JacobianTable(self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs))
+        return JacobianTable(self, (*equations.coordinates, *equations.speeds, *equations.inputs))
 
     @cached_property
     def all_slopes(self) -> JacobianTable:
         """The derivatives of the rates by state, inputs and parameters at many states at once, without compiling."""
         equations = self.equations
         return JacobianTable(
-            self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+            self, (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
         )
 
     @cached_property
     def invariant_slopes(self) -> Sheet | None:
         """The derivatives of the invariants, in the kernel's order, by state, inputs and parameters at many states at once."""
         equations = self.equations
-        if not self.kernel.invariants:
+        if not self.invariants:
             return None
-        exprs = [equations.invariants[k] for k in self.kernel.invariants]
+        exprs = [equations.invariants[k] for k in self.invariants]
         columns = (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
         return slopes_table(self.symbols, exprs, columns, f"{equations.name}: slopes of the invariants")
 
@@ -140,7 +129,7 @@ class Derived:
         At the input vector ``row`` it is seen whether the mass matrix is safely positive.
         """
         count, size = len(self.equations.coordinates), len(self.equations.mass)
-        positive = self.kernel.symmetric and bool(not size or self.kernel.evaluate(row)[count + size] > 0.0 or size > UNROLLED)
+        positive = self.symmetric and bool(not size or self.evaluate(row)[count + size] > 0.0 or size > UNROLLED)
         names = tuple(symbol(n) if n is not None else None for n in along)
         return self._tangents.get(
             (tuple(along), positive), lambda: tangent_kernel(self.equations, names, self.guard, positive)
@@ -212,9 +201,9 @@ class Derived:
             key, lambda: machine_code(self.symbols, [self.expression(e, f"{where} {e}") for e in texts], where, 0)
         )
 
-    def watched(self, key: Any, make: Any) -> Any:
-        """Compiled events by what they are made of."""
-        return self._watched.get(key, make)
+    def watched(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Compiled events and tables of other expressions, by what they are made of."""
+        return cast(T, self._watched.get(key, make))
 
     def row(self, time: float, state: Sequence[float], inputs: Sequence[float], parameters: Sequence[float]) -> Array:
         """The input vector ``[t, x…, z…, inputs…, parameters…]``."""
@@ -227,10 +216,27 @@ class Derived:
 
     def condition(self, row: Array) -> float:
         """``1/(1 + Σ W²)`` of the basis: small when the chosen speeds degenerate; 1 without a choice."""
-        return float(self.kernel.conditions(row)[0]) if self.guard else 1.0
+        return float(self.conditions(row)[0]) if self.guard else 1.0
 
-    def __reduce__(self) -> tuple[type[Derived], tuple[Any, ...]]:
-        return Derived, (self.equations, self.system, self.laws, self.guard)  # compiled again where it lands
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return system_kernel, (self.equations, self.system, self.laws, self.guard)  # compiled again where it lands
+
+
+def system_kernel(
+    equations: Equations,
+    system: System | None = None,
+    laws: Mapping[str, Expr] = FrozenMap(),
+    guard: tuple[Expr, ...] = (),
+    scheme: str = "",
+) -> SystemKernel:
+    """Compile equations in one choice of speeds, with the system that they were derived from and its feedback laws."""
+    plain = compile_equations(equations, conditions=guard, scheme=scheme)
+    return SystemKernel(**fields_of(plain), system=system, laws=FrozenMap(dict(laws)))
+
+
+def fields_of(kernel: Kernel) -> dict[str, Any]:
+    """The fields of a kernel by name, for one that knows more."""
+    return {one.name: getattr(kernel, one.name) for one in fields(kernel)}
 
 
 def on_rows(code: MachineCode, rows: Array) -> Array:
