@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from nonholo.fields.field_starts import chosen_method, fixed_step, tolerance
 from nonholo.integrate.methods import dop853_table as table
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Rates = Callable[[Array], Array]
+Fault = Callable[[], int]
 Found = tuple[list[Array], int, float, int, int]
+"""Rows of states, status, final time, steps and calls of the rates."""
 _ROOT = 15.0**0.5
 COUPLING = np.array(
     [
@@ -24,27 +27,35 @@ COUPLING = np.array(
 WEIGHTS = np.array([5 / 18, 4 / 9, 5 / 18])
 
 
-def adaptive(rates: Rates, y: Array, times: Array, rtol: float, atol: float, most: int = 1_000_000) -> Found:
-    """States at the times by SciPy's DOP853, whose steps end at each of them."""
-    from scipy.integrate import DOP853
+def solve(rates: Rates, y: Array, times: Array, method: str, step: float | None, rtol: float, atol: float, where: str) -> Found:
+    """States at the times by ``"gauss"`` with a fixed step, or by ``"dop853"`` with error control."""
+    if chosen_method(method, ("dop853", "gauss"), where) == "gauss":
+        return gauss(rates, y, times, fixed_step(step, where))
+    return adaptive(rates, y, times, tolerance(rtol, "rtol", where), tolerance(atol, "atol", where))
 
-    rows: list[Array] = []
-    step: float | None = None
-    t, steps, calls = 0.0, 0, 0
+
+def adaptive(
+    rates: Rates, y: Array, times: Array, rtol: float, atol: float, most: int = 1_000_000, fault: Fault | None = None
+) -> Found:
+    """States at the times by DOP853, whose steps end at each of them; a motion that ends early adds its last state.
+
+    ``fault()`` looks at an accepted state, just after its rates were computed, and gives a status that ends the motion, or
+    ``REACHED``.
+    """
+    state, rows = np.array(y), []
+    t, h, steps, calls = 0.0, min(1e-3, float(times[-1])), 0, 0
     for end in times:
-        if end > t:
-            first = None if step is None else min(step, end - t)
-            solver = DOP853(lambda _, v: rates(v), t, y, end, rtol=rtol, atol=atol, first_step=first)
-            while solver.status == "running":
-                solver.step()
-                steps += 1
-                if steps > most:
-                    return rows, TOO_MANY, float(solver.t), steps, calls
-            y, t, step, calls = solver.y, end, float(solver.h_abs), calls + solver.nfev
-            if solver.status == "failed" or not np.all(np.isfinite(y)):
-                return rows, NOT_FINITE, float(solver.t), steps, calls
-        rows.append(y.copy())
+        status, t, h, took, called = advance(rates, fault, t, float(end), state, h, (rtol, atol), most - steps)
+        steps, calls = steps + took, calls + called
+        rows.append(state.copy())
+        if status != REACHED:
+            return rows, status, t, steps, calls
     return rows, REACHED, float(times[-1]), steps, calls
+
+
+def reached_times(times: Array, rows: Sequence[Array] | Array, end: float) -> Array:
+    """The times of the rows: those asked for, up to the end, and the end itself where the motion ended between them."""
+    return times[: len(rows)] if end >= times[-1] else np.append(times[times < end], end)[: len(rows)]
 
 
 def gauss(rates: Rates, y: Array, times: Array, step: float) -> Found:
@@ -90,45 +101,32 @@ def gauss_step(
 
 REACHED, TOO_MANY, TOO_SMALL, NOT_FINITE, SLACK = 0, 1, 2, 3, 4
 STAGES = 12
-
-
-def coefficients() -> Array:
-    """Rows: the coupling of stages 2 … 12, weights, both error estimates. [Hairer, Nørsett, Wanner I, II.5]"""
-    names = ["A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "B", "E5", "E3"]
-    rows = [getattr(table, name) for name in names]
-    return np.array([(*row, *(0.0,) * (STAGES - len(row))) for row in rows])
+ROWS = (*(getattr(table, f"A{k}") for k in range(2, STAGES + 1)), table.B, table.E5, table.E3)
+C = np.array([(*row, *(0.0,) * (STAGES - len(row))) for row in ROWS])
+"""The coupling of stages 2 … 12, weights, both error estimates. [Hairer, Nørsett, Wanner I, II.5]"""
 
 
 def advance(
-    rates: Callable[[Array], Array],
-    fault: Callable[[], int],
-    t: float,
-    end: float,
-    y: Array,
-    h: float,
-    tolerances: tuple[float, float],
-    most: int,
-    c: Array,
+    rates: Rates, fault: Fault | None, t: float, end: float, y: Array, h: float, tolerances: tuple[float, float], most: int
 ) -> tuple[int, float, float, int, int]:
-    """From t to the end, with steps chosen by the error; ``c`` are the `coefficients`.
+    """One motion from t to the end by DOP853, with steps chosen by the error; the rates do not depend on time.
 
-    ``fault()`` looks at an accepted state, just after its rates were computed, and gives a status that ends the motion, or
-    ``REACHED``. ``y`` is changed in place; returns status, time, the next step, steps and calls. The rates do not depend on time.
+    ``y`` is changed in place; returns status, time, the next step, steps and calls.
     """
     k = np.empty((STAGES, y.size))
     steps, calls = 0, 1
     k[0] = rates(y)
-    status = fault()
+    status = fault() if fault is not None else REACHED
     after_rejection = False
     while t < end and status == REACHED:
         if steps >= most:
             return TOO_MANY, t, h, steps, calls
         if h < 4e-16 * max(abs(t), 1e-3):
-            return TOO_SMALL, t, h, steps, calls
+            return TOO_SMALL if np.isfinite(k).all() else NOT_FINITE, t, h, steps, calls
         step = min(h, end - t)
         for stage in range(1, STAGES):
-            k[stage] = rates(y + step * (c[stage - 1, :stage] @ k[:stage]))
-        total, fifth, third = c[STAGES - 1 :] @ k
+            k[stage] = rates(y + step * (C[stage - 1, :stage] @ k[:stage]))
+        total, fifth, third = C[STAGES - 1 :] @ k
         new = y + step * total
         error = _error(step, y, new, fifth, third, tolerances)
         calls += STAGES - 1
@@ -146,7 +144,7 @@ def advance(
         y[:] = new
         k[0] = rates(y)
         calls += 1
-        status = fault()
+        status = fault() if fault is not None else REACHED
         grown = step * min(max(change, 1.0 / 3.0), 1.0 if after_rejection else 6.0)
         h = max(h, grown) if step < h else grown  # a step cut short by the end says little
         after_rejection = False

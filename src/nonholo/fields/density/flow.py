@@ -16,8 +16,8 @@ from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.algebra.subspaces import kernel
 from nonholo.errors import ModelError, StateError
 from nonholo.fields.density.flow_record import FlowRecord
-from nonholo.fields.field_starts import formula, known_keys, sampled, tolerance, wanted_times
-from nonholo.fields.field_steppers import adaptive
+from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times
+from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.finding import Finding, bounded
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -207,8 +207,7 @@ class Flow(FlowRecord):
             finite = bool(np.all(np.isfinite(moved(packed))))
         if not finite:
             raise StateError(f"{self.name}: the forces have no finite value at the start.")
-        limits = tolerance(rtol, "rtol", self.name), tolerance(atol, "atol", self.name)
-        found, status, end, steps, calls = adaptive(moved, packed, times, *limits)
+        found, status, end, steps, calls = solve(moved, packed, times, "dop853", None, rtol, atol, self.name)
         rows = [np.ascontiguousarray(r[:-1]).view(complex).reshape(shape) for r in found]
         count = len(self.places)
         grid = np.array([np.fft.irfftn(r, s=(self.nodes,) * count, axes=tuple(range(1, count + 1))) for r in rows])
@@ -225,7 +224,7 @@ class Flow(FlowRecord):
             over_space["vorticity"] = np.array([np.fft.irfftn(w, s=(self.nodes,) * 2) for w in swirl])
         axes = dict.fromkeys(self.places, self.points)
         return trajectory(
-            self, self.name, dict(start or {}), "dop853", times[: len(rows)], axes, over_space, over_time,
+            self, self.name, dict(start or {}), "dop853", reached_times(times, rows, end), axes, over_space, over_time,
             ending(status, end), steps, calls,
         )  # fmt: skip
 

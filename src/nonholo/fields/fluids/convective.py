@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.fields.field_starts import known_keys, tolerance, wanted_times
-from nonholo.fields.field_steppers import adaptive
+from nonholo.fields.field_starts import known_keys, wanted_times
+from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.fluids.fluid import Fluid, spectrum
 
 Array = NDArray[np.float64]
@@ -73,8 +73,7 @@ def convective(
         u = _velocity(fluid, y[:size], labels + y[size:].reshape(2, n, n))
         return np.concatenate([fluid.rates(y[:size]), u.ravel()])
 
-    tolerances = tolerance(rtol, "rtol", "fluid"), tolerance(atol, "atol", "fluid")
-    rows, *_ = adaptive(rates, np.concatenate([waves, np.zeros(2 * n * n)]), times, *tolerances)
+    rows, _, end, *_ = solve(rates, np.concatenate([waves, np.zeros(2 * n * n)]), times, "dop853", None, rtol, atol, "fluid")
     places, tangents, speeds, swirls = [], [], [], []
     for row in rows:
         shift = row[size:].reshape(2, n, n)
@@ -86,7 +85,9 @@ def convective(
         tangents.append(tangent)
         speeds.append(xi)
         swirls.append(w * det)
-    return ConvectiveFlow(times[: len(rows)], np.array(places), np.array(tangents), np.array(speeds), np.array(swirls))
+    return ConvectiveFlow(
+        reached_times(times, rows, end), np.array(places), np.array(tangents), np.array(speeds), np.array(swirls)
+    )
 
 
 def _slopes(shift: Array) -> Array:

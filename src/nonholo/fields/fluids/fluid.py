@@ -15,17 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.field_starts import (
-    chosen_method,
-    fixed_step,
-    formula,
-    known_keys,
-    sampled,
-    tolerance,
-    wanted_times,
-    whole,
-)
-from nonholo.fields.field_steppers import adaptive, gauss
+from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole
+from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
 
@@ -33,7 +24,6 @@ if TYPE_CHECKING:
     from nonholo.fields.density.flow import Flow
 
 Array = np.ndarray[Any, np.dtype[Any]]
-METHODS = ("dop853", "gauss")
 POINTS = 51
 LOST = 1e-6
 """The part of a start's enstrophy that may lie in waves which the nodes do not carry."""
@@ -81,13 +71,8 @@ class Fluid:
         given = known_keys(start, ("vorticity",), "fluid")
         times = wanted_times(POINTS if t_eval is None else t_eval, until, "fluid")
         waves = self.waves(given.get("vorticity", "0"))
-        tolerances = tolerance(rtol, "rtol", "fluid"), tolerance(atol, "atol", "fluid")
-        if chosen_method(method, METHODS, "fluid") == "gauss":
-            found = gauss(self.rates, waves, times, fixed_step(step, "fluid"))
-        else:
-            found = adaptive(self.rates, waves, times, *tolerances)
-        rows, status, end, steps, calls = found
-        return self._trajectory(given, method, times[: len(rows)], np.array(rows), ending(status, end), steps, calls)
+        rows, status, end, steps, calls = solve(self.rates, waves, times, method, step, rtol, atol, "fluid")
+        return self._trajectory(given, method, reached_times(times, rows, end), np.array(rows), ending(status, end), steps, calls)
 
     def as_field(self) -> Flow:
         """The same fluid as the flow of ``½|u|²`` without divergence."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import StateError
-from nonholo.fields.field_starts import formula, known_keys, sampled, tolerance, wanted_times, whole
-from nonholo.fields.field_steppers import adaptive
+from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole
+from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
 
@@ -111,9 +111,7 @@ class Fluid3:
                 f"fluid: the velocity has divergence, a mean, or waves that {self.nodes} nodes do not carry ({gap:.1e} is not "
                 "admissible); give one without."
             )
-        found, status, end, steps, calls = adaptive(
-            self.rates, pure.ravel(), times, tolerance(rtol, "rtol", "fluid"), tolerance(atol, "atol", "fluid")
-        )
+        found, status, end, steps, calls = solve(self.rates, pure.ravel(), times, "dop853", None, rtol, atol, "fluid")
         shown = np.array(found).reshape(len(found), 3, *(self.nodes,) * 3)
         cell = (2 * np.pi / self.nodes) ** 3
         over_time = {
@@ -123,15 +121,6 @@ class Fluid3:
         over_space = {n: shown[:, k] for k, n in enumerate(NAMES)}
         axes = dict.fromkeys(("x", "y", "z"), x)
         return trajectory(
-            self,
-            "ideal fluid in space",
-            given,
-            "dop853",
-            times[: len(found)],
-            axes,
-            over_space,
-            over_time,
-            ending(status, end),
-            steps,
-            calls,
-        )
+            self, "ideal fluid in space", given, "dop853", reached_times(times, found, end), axes, over_space, over_time,
+            ending(status, end), steps, calls,
+        )  # fmt: skip

@@ -12,23 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import ModelError, StateError
-from nonholo.fields.field_starts import (
-    chosen_method,
-    fixed_step,
-    formula,
-    known_keys,
-    number,
-    sampled,
-    tolerance,
-    wanted_times,
-    whole,
-)
-from nonholo.fields.field_steppers import adaptive, gauss
+from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole
+from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-METHODS = ("dop853", "gauss")
 LOST = 1e-4
 """The part of a start's enstrophy that may lie in waves which the nodes do not carry."""
 
@@ -123,28 +112,12 @@ class WalledFluid:
                 f"fluid: {lost:.1e} of the vorticity's square is in waves beyond {self.nodes} nodes; take more nodes, or a "
                 "vorticity that is smooth and vanishes at the walls."
             )
-        if chosen_method(method, METHODS, "fluid") == "gauss":
-            found = gauss(self.rates, kept.ravel(), times, fixed_step(step, "fluid"))
-        else:
-            found = adaptive(
-                self.rates, kept.ravel(), times, tolerance(rtol, "rtol", "fluid"), tolerance(atol, "atol", "fluid")
-            )
-        rows, status, end, steps, calls = found
-        over_space, over_time = self._quantities(np.array(rows))
-        axes = {"x": x, "y": y}
+        rows, status, end, steps, calls = solve(self.rates, kept.ravel(), times, method, step, rtol, atol, "fluid")
+        shown, axes = self._quantities(np.array(rows)), {"x": x, "y": y}
         return trajectory(
-            self,
-            "fluid between walls",
-            given,
-            method,
-            times[: len(rows)],
-            axes,
-            over_space,
-            over_time,
-            ending(status, end),
-            steps,
-            calls,
-        )
+            self, "fluid between walls", given, method, reached_times(times, rows, end), axes, *shown, ending(status, end),
+            steps, calls,
+        )  # fmt: skip
 
     def _quantities(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         n, (a, b) = self.nodes, self.sides

@@ -19,7 +19,7 @@ import numpy as np
 
 from nonholo.errors import ModelError, StateError
 from nonholo.fields.field_starts import METHODS, chosen_method, fixed_step, number, tolerance, wanted_times, whole
-from nonholo.fields.field_steppers import REACHED, SLACK, advance, coefficients
+from nonholo.fields.field_steppers import REACHED, SLACK, adaptive, reached_times
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.fields.strings.string_start import UNDETERMINED, read
@@ -110,10 +110,7 @@ class String:
         else:
             found = _motion(self, theta, omega, times, tolerances, int(max_steps))
         rows, tensions, status, end, steps, calls = found
-        if status == REACHED:
-            times = times[: len(rows)]
-        else:
-            times = np.append(times[times < end], end)[: len(rows)]
+        times = reached_times(times, rows, end)
         over_space, over_time = self.quantities(times, rows, tensions, place, velocity)
         return trajectory(
             self, "string", start or {}, method, times, {"s": self.grid.points}, over_space, over_time,
@@ -185,24 +182,19 @@ def _motion(
     string: String, theta: Array, omega: Array, times: Array, tolerances: tuple[float, float], most: int
 ) -> tuple[Array, Array, int, float, int, int]:
     """States at the times, the tensions there, status, end, steps, calls."""
-    setting, table, tension = _setting(string), coefficients(), np.zeros(string.nodes)
-    y = np.concatenate([theta, omega])
-    rows, tensions = [], []
-    t, h, steps, calls, status = 0.0, min(1e-3, float(times[-1])), 0, 0, REACHED
-    for end in times:
-        try:
-            status, t, h, took, called = advance(
-                lambda state: rates(state, setting, tension), lambda: fault(setting, tension),
-                t, float(end), y, h, tolerances, most - steps, table,
-            )  # fmt: skip
-        except np.linalg.LinAlgError:
-            raise StateError(UNDETERMINED) from None
-        steps, calls = steps + took, calls + called
-        rows.append(y.copy())
+    setting, tension = _setting(string), np.zeros(string.nodes)
+    start = np.concatenate([theta, omega])
+    try:
+        rows, status, end, steps, calls = adaptive(
+            lambda state: rates(state, setting, tension), start, times, *tolerances, most, lambda: fault(setting, tension)
+        )
+    except np.linalg.LinAlgError:
+        raise StateError(UNDETERMINED) from None
+    tensions = []
+    for row in rows:
+        rates(row, setting, tension)
         tensions.append(tension.copy())
-        if status != REACHED:
-            break
-    return np.array(rows), np.array(tensions), status, t, steps, calls
+    return np.array(rows), np.array(tensions), status, end, steps, calls
 
 
 Setting = tuple[Array, Array, Array]
