@@ -10,6 +10,7 @@ from typing import Any
 from nonholo.algebra.calculus import ZERO, larger_than, symbol
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.angle_coordinates import angle_coordinates, multivalued
 from nonholo.errors import ModelError
 from nonholo.finding import Condition, Finding, FirstIntegral, Proved, is_energy
 from nonholo.model.specialise import replaced
@@ -65,7 +66,15 @@ class Question:
     @cached_property
     def complete(self) -> bool:
         """Whether the integrals found leave curves alone, where no variable was named; asked once."""
-        return self.sought is not None and self.depends_on is None and leave_curves(self.sought, self.exact)
+        return self.sought is not None and self.depends_on is None and leave_curves(self.sought, self.single_valued())
+
+    def single_valued(self) -> list[Expr]:
+        """Proved integrals that are functions on the states: of local ones, which are not, single-valued functions may be new."""
+        return [e for e in self.exact if not multivalued(self.system, e, self._angles)]
+
+    @cached_property
+    def _angles(self) -> tuple[str, ...]:
+        return tuple(angle_coordinates(self.system))
 
     @cached_property
     def _by_laws(self) -> Sought | None:
@@ -118,7 +127,7 @@ class Question:
             return result
         degrees = [1] if degree == 1 else [d for d in self.degrees if d > 1]
         only = self.listed() if self.depends_on is not None else None
-        found, tried = polynomial_integrals(self.sought, degrees, self.exact, only)
+        found, tried = polynomial_integrals(self.sought, degrees, self.single_valued(), only)
         self.tried += tried
         for one in found:
             self.exact.append(one.expression)
