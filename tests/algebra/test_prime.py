@@ -207,3 +207,47 @@ def test_different_fractions_of_a_symbol_are_said_to_be_unknown() -> None:
     still, part = Points(4, 5), x * se.Rational(3, 5)
     still.rest(x)
     assert not np.any(still.value(se.cos(part) - 1)) and not np.any(still.value(se.exp(part) - 1))
+
+
+def test_a_radicand_written_in_two_ways_has_one_root() -> None:
+    """It counted as two radicands that are squares of each other, so that nothing was decided."""
+    x, y = se.symbols("x y")
+    points = Points(40, 3)
+    one, other = se.sqrt((x + y) ** 2 + 1), se.sqrt(x**2 + 2 * x * y + y**2 + 1)
+    assert one != other and not np.any(points.value(one - other)[points.good])
+    assert np.any(points.value(one + other)[points.good]) and not points.opaque
+    points.value(se.sqrt(x**2))
+    assert points.opaque
+
+
+def test_at_rational_numbers_the_sign_of_a_rational_root_is_known() -> None:
+    c = se.Symbol("c")
+    points = Points(40, 3)
+    points.fix(c, Fraction(3, 4))
+    assert not np.any(points.value(se.sqrt(1 + c**2) - se.Rational(5, 4))) and not np.any(points.value(se.sqrt(c**2) - c))
+    assert not points.opaque
+    points.values([se.sqrt(1 + c), se.sqrt(7)])  # √(7/4) = √7/2, and the signs of the two are not known to agree
+    assert points.opaque
+
+
+def test_roots_on_a_curve_are_not_taken_for_those_of_free_symbols() -> None:
+    """On the circle √(1 − x²) is y or −y: at few points nothing else is drawn."""
+    x, y = se.symbols("x y")
+    points = Points(4, 3)
+    u = points.random()
+    below = inverse((1 + u * u) % P)
+    points.set(x, (1 - u * u) % P * below % P)
+    points.set(y, 2 * u % P * below % P)
+    points.value(se.sqrt(1 - x**2) - y)
+    assert points.opaque
+    free = Points(4, 3)
+    free.value(se.sqrt(1 - x**2) - y)
+    assert not free.opaque
+
+
+def test_numbers_whose_product_is_a_square() -> None:
+    points = Points(4, 3)
+    points.values([se.sqrt(2), se.sqrt(3)])
+    assert not points.opaque
+    points.value(se.sqrt(6))
+    assert points.opaque

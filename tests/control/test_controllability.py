@@ -40,7 +40,7 @@ def test_bicycle_at_speed_is_controlled_by_steering_and_driving() -> None:
     assert (found.linear.rank, found.linear.ignored) == (7, ("x", "wr", "wf"))
     assert (found.accessible, found.locally_controllable) == (True, False)
     assert [f.verdict for f in found.find("accessible")] == ["holds", "holds"]
-    assert not any(f.exact for f in found.find("accessible"))  # the sign of its root is not known modulo a prime
+    assert all(f.exact for f in found.find("accessible"))  # its root is rational at this state
     assert [f.data.growth[-1] for f in found.find("accessible")] == [10, 10]
 
 

@@ -10,7 +10,7 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.finding import is_energy
+from nonholo.finding import LinearMomenta, is_energy
 from nonholo.symmetry.certificate.certificates import certificates
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.library_symmetries import hidden_symmetries, isometries
@@ -247,6 +247,12 @@ def test_the_measure_of_a_dumbbell_sleigh_is_the_same_in_points_as_in_an_angle()
     """Equal masses keep the volume, unequal ones keep nothing; in points both stayed open."""
     equal, unequal = nh.measure(dumbbell(1.0)), nh.measure(dumbbell(2.0))
     assert (equal.verdict, unequal.verdict) == ("holds", "fails") and equal.proved and unequal.proved
+
+
+def test_integrals_in_the_angle_of_a_rod_between_points_are_called_open() -> None:
+    """Unequal masses have two local integrals with coefficients of the rod's angle, which is no coordinate here."""
+    found = [f for f in nh.integrals(dumbbell(2.0)) if f.verdict == "unknown"]
+    assert [f.data for f in found] == [LinearMomenta(("atan2(y2 - y1, x2 - x1)",), further=True)]
 
 
 @pytest.mark.slow

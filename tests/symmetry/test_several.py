@@ -202,3 +202,29 @@ def test_a_ball_in_a_paraboloid_in_rates_of_its_body(factor: int, count: int) ->
     told = nh.integrals(bowl, depends_on=["x", "y"])
     counted = [f for f in told if f.method.startswith("prolongation of the linear partial")]
     assert counted[0].exact and count in (counted[0].value, counted[0].data.count)
+
+
+def test_products_of_decimals_are_not_rounded_before_momenta_are_counted() -> None:
+    """0.35 · 0.35 in the constraint is 49/400: nothing was decided behind 0.12249999999999998."""
+    system = nh.System(
+        coordinates="r s x y", constraints=["ydot - 0.35*(r + 0.35*s)*xdot"],
+        lagrangian="(rdot**2 + sdot**2 + (1.3 + 0.7*r)*xdot**2 + ydot**2)/2 - 0.37*r*s**2",
+    )  # fmt: skip
+    answers = nh.integrals(system, depends_on=["r", "s"])
+    (counted,) = [f for f in answers if isinstance(f.data, LinearMomenta) and f.data.variables == ("r", "s")]
+    assert counted.verdict == "fails" and counted.exact
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("a", "b"), [("0.41", "0.35"), ("41/100", "7/20")])
+def test_decimals_and_fractions_have_the_same_momenta(a: str, b: str) -> None:
+    """S is flat: two momenta with coefficients of r and s; with decimals their number was open, and before that denied."""
+    system = nh.System(
+        coordinates="r s x y z w", symmetry=nh.translation("x", "y", "z", "w"),
+        lagrangian="(rdot**2 + sdot**2 + xdot**2 + ydot**2 + zdot**2 + wdot**2)/2 - r*s**2",
+        constraints=[
+            f"zdot - {a}*sin(r + {b}*s)*xdot - ydot*(r + {b}*s)**2", f"wdot - ydot*sin(r + {b}*s) - xdot*(r + {b}*s)",
+        ],
+    )  # fmt: skip
+    (counted,) = [f.data for f in nh.integrals(system) if f and isinstance(f.data, LinearMomenta)]
+    assert (counted.variables, counted.count) == (("r", "s"), 2)

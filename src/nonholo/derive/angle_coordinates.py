@@ -16,6 +16,7 @@ from nonholo.algebra.calculus import ZERO, depending, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import unconstrained
+from nonholo.model.specialise import written_formulas
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, samples_of
 
@@ -27,10 +28,8 @@ SINGULAR = 1e-9
 
 def formulas(system: System) -> list[Expr]:
     """Every formula in which the system is written."""
-    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
-    parts += [*system.quasivelocities.values(), *(e for row in system.frame.anchor for e in row), *system.frame.relations]
-    parts += list(system.parametric[1].values()) if system.parametric is not None else []
-    return [se.sympify(e) for e in parts]
+    frame = system.frame
+    return [*written_formulas(system), *(se.sympify(e) for row in (*frame.anchor, frame.relations) for e in row)]
 
 
 def periodic(expr: Expr, angle: Expr) -> bool:

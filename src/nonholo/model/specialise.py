@@ -33,6 +33,25 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     return replaced(system, table, parameters=rest, values=values)
 
 
+def with_fractions(system: System) -> System:
+    """The system with fractions for the decimals of its formulas, so that nothing is rounded in what is computed from them.
+
+    >>> spring = System(coordinates="x", lagrangian="0.35*xdot**2 - 0.1*x**2")
+    >>> 4 * with_fractions(spring).lagrangian.diff(symbol("x"), 2)
+    -4/5
+    """
+    decimals = [n for n in atoms(written_formulas(system), se.RealDouble) if n.is_Number]
+    table = {n: _fraction(float(n)) for n in decimals}
+    return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
+
+
+def written_formulas(system: System) -> list[Expr]:
+    """The Lagrangian, constraints, forces and definitions of a system."""
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
+    parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
+    return [se.sympify(e) for e in parts]
+
+
 def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...]:
     """The parameters that occur in the equations and are not among those whose value is known.
 
@@ -40,9 +59,7 @@ def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...
     >>> without_value(spring, {"m": 1.0})
     ('k',)
     """
-    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
-    parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
-    used = {str(s) for e in parts for s in se.sympify(e).free_symbols} | set(system.frame.parameters)
+    used = {str(s) for e in written_formulas(system) for s in e.free_symbols} | set(system.frame.parameters)
     return tuple(n for n in system.parameters if n in used and n not in known)
 
 
@@ -68,9 +85,7 @@ def angles_apart(system: System) -> System:
     >>> print(to_text(angles_apart(tilted).lagrangian))
     cos(al)*cos(th) + sin(al)*sin(th) + thdot**2/2
     """
-    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
-    parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
-    table = addition_formulas(parts, system.parameters)
+    table = addition_formulas(written_formulas(system), system.parameters)
     return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
 
 

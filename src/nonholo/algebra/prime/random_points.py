@@ -14,6 +14,16 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import atoms, expand, from_below
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
+from nonholo.algebra.prime.square_roots import (
+    Radicand,
+    decimal_number,
+    dependent,
+    dependent_numbers,
+    exact_number,
+    exact_root,
+    halves_in,
+    split_power,
+)
 
 HYPERBOLIC = (se.sinh, se.cosh, se.tanh, se.coth, se.sech, se.csch)
 SHARES = 12
@@ -56,7 +66,10 @@ class Points:
         self._units: dict[Any, set[int]] = {}
         self._same: set[Any] = {RADIAN}
         self._resting: set[Any] = set()
-        self._radicands: dict[Any, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}
+        self._radicands: dict[Any, Radicand] = {}
+        self._numbers: set[Fraction] = set()
+        self._exact: dict[Any, Any] = {}
+        self._tied: set[Any] = set()
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
         self._opaque = False
 
@@ -72,15 +85,21 @@ class Points:
     def _related_roots(self) -> bool:
         """Whether a product of radicands is a square times a number: ``√(a²)`` is ``a`` or ``−a``, and which is not known here.
 
-        Such a product is a residue at all points or at none, any other at half of them; where points are few, more are drawn.
+        Where points are few or all alike, others are drawn, unless relations hold between the symbols.
         """
-        if not self._radicands:
-            return False
-        at: Points = self
-        if _dependent(at._radicands) and self.count < ENOUGH:
-            at = Points(4 * ENOUGH, 977, self.p)
-            at.values([r**se.Rational(1, 2) for r in self._radicands])
-        return _dependent(at._radicands)
+        if dependent_numbers(self._numbers):
+            return True
+        for still in (False, True):
+            group = {r: one for r, one in self._radicands.items() if one.constant == still}
+            if not dependent(group.values()):
+                continue
+            if any(r.free_symbols & self._tied for r in group) or not (still or self.count < ENOUGH):
+                return True
+            other = Points(4 * ENOUGH, 977, self.p)
+            other.values([r**se.Rational(1, 2) for r in group])
+            if dependent(other._radicands.values()):
+                return True
+        return False
 
     def random(self) -> Residues:
         """A new random array."""
@@ -88,7 +107,16 @@ class Points:
 
     def set(self, symbol: Any, values: Residues) -> None:
         """The value of a symbol from now on."""
-        self._known[se.sympify(symbol)] = values % self.p
+        symbol = se.sympify(symbol)
+        self._known[symbol] = values % self.p
+        self._exact.pop(symbol, None)
+        if np.any(values != values[0]):
+            self._tied.add(symbol)
+
+    def fix(self, symbol: Any, value: Fraction) -> None:
+        """A symbol at a rational number from now on: the signs of roots of squares are known there."""
+        self.set(symbol, np.full(self.count, residue(value, self.p), dtype=np.int64))
+        self._exact[se.sympify(symbol)] = se.Rational(value.numerator, value.denominator)
 
     def copy_with(self, values: Mapping[Any, Residues], circles: Mapping[Any, Any] | None = None) -> Points:
         """The same points with some symbols (or their cosines and sines) at other values; what follows is forgotten."""
@@ -102,6 +130,8 @@ class Points:
         other._same, other._resting = set(self._same), self._resting - moved
         other.good = self.good.copy()
         other._opaque, other._radicands = self._opaque, dict(self._radicands)
+        other._numbers, other._tied = set(self._numbers), self._tied | moved
+        other._exact = {k: v for k, v in self._exact.items() if k not in moved}
         return other
 
     def circle(self, symbol: Any) -> tuple[Residues, Residues]:
@@ -133,7 +163,7 @@ class Points:
     def rest(self, symbol: Any, at: int = 0) -> None:
         """A symbol at a whole number from now on; at 0 with its sines, cosines and exponentials."""
         symbol = se.sympify(symbol)
-        self.set(symbol, np.full(self.count, at, dtype=np.int64))
+        self.fix(symbol, Fraction(at))
         if at == 0:
             one, none = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
             self._circles[symbol] = (one, none)
@@ -146,7 +176,7 @@ class Points:
         Those of one rational unit are algebraically independent [Lindemann–Weierstrass], so that random ones stand for them.
         """
         symbol, p = se.sympify(symbol), self.p
-        self.set(symbol, np.full(self.count, residue(value, p), dtype=np.int64))
+        self.fix(symbol, value)
         self._circles[symbol] = self._turned(self.circle(unit), times)
         for kind in ("circle", "growth"):
             self._units.setdefault((kind, symbol), set()).add(SHARES)
@@ -175,9 +205,9 @@ class Points:
         if isinstance(node, (se.Add, se.Mul)):
             return tuple(node.args)
         if isinstance(node, se.Pow):
-            if _halves(node.args[1]) is not None:
+            if halves_in(node.args[1]) is not None:
                 return (node.args[0],)
-            halves, rest = _split(node.args[1])
+            halves, rest = split_power(node.args[1])
             return (node.args[0], node.args[0] ** rest) if halves and node.args[0] != se.E else ()
         return ()
 
@@ -194,12 +224,12 @@ class Points:
             for a in others:
                 total = total * self._known[a] % p
             return total
-        if isinstance(node, se.Pow) and _halves(node.args[1]) is not None:
-            return self._power(node.args[0], int(_halves(node.args[1]) or 0))
+        if isinstance(node, se.Pow) and halves_in(node.args[1]) is not None:
+            return self._power(node.args[0], int(halves_in(node.args[1]) or 0))
         if isinstance(node, se.Pow) and node.args[0] == se.E:
             return self._exponential(node.args[1])
-        if isinstance(node, se.Pow) and _split(node.args[1])[0]:
-            halves, rest = _split(node.args[1])
+        if isinstance(node, se.Pow) and split_power(node.args[1])[0]:
+            halves, rest = split_power(node.args[1])
             return self._power(node.args[0], halves) * self._known[node.args[0] ** rest] % p
         if isinstance(node, (se.sin, se.cos, se.tan)):
             c, s = self._angle(node.args[0])
@@ -211,7 +241,7 @@ class Points:
             return self._hyperbolic(node)
         if isinstance(node, se.Piecewise) or atoms([node], se.Piecewise):
             raise Unsupported("a function by pieces")
-        number = _number(node)
+        number = decimal_number(node)
         if number is not None:
             self._opaque |= isinstance(node, se.RealDouble) and _rounded(float(node))
             return np.full(self.count, residue(number, p), dtype=np.int64)
@@ -274,18 +304,37 @@ class Points:
     def _power(self, radicand: Any, halves: int) -> Residues:
         p, base = self.p, self._known[radicand]
         if halves % 2:
-            nested = any(_halves(e.args[1]) is None or (_halves(e.args[1]) or 0) % 2 for e in atoms([radicand], se.Pow))
-            before = self.good.copy() if nested else np.ones(self.count, dtype=bool)
-            base, able = root(base, p)
-            if radicand.free_symbols:
-                self._radicands[radicand] = (able, before)
-            self.good &= able
+            number = self._rational(radicand)
+            whole = None if number is None else exact_root(number)
+            if number is not None and whole is not None:
+                base = np.full(self.count, residue(whole, p), dtype=np.int64)
+            else:
+                base = self._root(radicand, number)
         else:
             halves //= 2
         if halves < 0:
             self.good &= base != 0
             base = inverse(base, p)
         return power(base, abs(halves), p)
+
+    def _rational(self, expr: Any) -> Fraction | None:
+        """The rational number that an expression is where its symbols are at rational numbers."""
+        if not expr.free_symbols <= self._exact.keys():
+            return None
+        return exact_number(expr.xreplace(self._exact))
+
+    def _root(self, radicand: Any, number: Fraction | None) -> Residues:
+        """One of two roots; points without one are bad."""
+        nested = any(halves_in(e.args[1]) is None or (halves_in(e.args[1]) or 0) % 2 for e in atoms([radicand], se.Pow))
+        before = self.good.copy() if nested else np.ones(self.count, dtype=bool)
+        values = self._known[radicand]
+        found, able = root(values, self.p)
+        if number is not None:
+            self._numbers.add(number)
+        elif radicand.free_symbols:
+            self._radicands[radicand] = Radicand(values, able, before)
+        self.good &= able
+        return found
 
     def _angle(self, angle: Any) -> tuple[Residues, Residues]:
         """``(cos, sin)`` of a sum of multiples of symbols, by the addition theorems."""
@@ -304,19 +353,6 @@ class Points:
         return self._turned(self.circle(key), times)
 
 
-def _dependent(radicands: Mapping[Any, tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> bool:
-    """Whether characters of radicands depend on each other and on a constant, over the field of two elements."""
-    where = np.logical_and.reduce([before for _, before in radicands.values()])
-    rows = [np.ones(int(np.sum(where)), dtype=bool), *(able[where] for able, _ in radicands.values())]
-    while rows:
-        first = rows.pop()
-        if not np.any(first):
-            return True
-        pivot = int(np.argmax(first))
-        rows = [row ^ first if row[pivot] else row for row in rows]
-    return False
-
-
 def _opaque(node: Any) -> bool:
     return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan, *HYPERBOLIC))
 
@@ -328,24 +364,14 @@ def _terms(angle: Any) -> list[tuple[Fraction, Any]]:
     for term in whole.args if isinstance(whole, se.Add) else (whole,):
         factor, rest = Fraction(1), term
         if isinstance(term, se.Mul):
-            number = _number(term.args[0])
+            number = decimal_number(term.args[0])
             if number is not None:
                 factor, rest = number, se.Mul(*term.args[1:])
-        elif _number(term) is not None:
-            factor, rest = _number(term) or Fraction(0), RADIAN
+        elif decimal_number(term) is not None:
+            factor, rest = decimal_number(term) or Fraction(0), RADIAN
         if factor:
             result.append((factor, rest))
     return result
-
-
-def _number(node: Any) -> Fraction | None:
-    if isinstance(node, se.Integer):
-        return Fraction(int(node))
-    if isinstance(node, se.Rational):
-        return Fraction(str(node))
-    if isinstance(node, se.RealDouble) and math.isfinite(float(node)):
-        return Fraction(repr(float(node)))
-    return None
 
 
 def _rounded(value: float) -> bool:
@@ -355,24 +381,6 @@ def _rounded(value: float) -> bool:
     (False, True)
     """
     return math.isfinite(value) and float(f"{value:.{DIGITS}g}") != value
-
-
-def _halves(exponent: Any) -> int | None:
-    """Twice the exponent where that is a small whole number."""
-    number = _number(exponent)
-    if number is None or (2 * number).denominator != 1 or abs(number) > 40:
-        return None
-    return int(2 * number)
-
-
-def _split(exponent: Any) -> tuple[int, Any]:
-    """``k − 1/2`` as −1 (halves) and ``k``, so that a power and its derivative know of each other."""
-    if isinstance(exponent, se.Add):
-        for a in exponent.args:
-            halves = _halves(a)
-            if halves:
-                return halves, exponent - a
-    return 0, exponent
 
 
 def vanishes(exprs: Sequence[Expr], points: Points) -> bool:

@@ -14,14 +14,14 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, atoms, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.prime.modular_arithmetic import P, Residues, residue, solve
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, solve
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.geometry.frames.frame import rate
-from nonholo.model.specialise import without_value
+from nonholo.model.specialise import with_fractions, without_value, written_formulas
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.model.velocities.driven_coordinates import drivers
@@ -132,22 +132,18 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
 
     Nothing is rounded on the way, and ``sin(alpha)`` is one number for all states.
     """
-    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
-    parts += [*system.magnetic.values(), *system.quasivelocities.values()]
-    parts += list(system.parametric[1].values()) if system.parametric is not None else []
-    parts = [se.sympify(e) for e in parts]
-    decimals = {n for n in atoms(parts, se.RealDouble) if n.is_Number}
-    table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
+    system = with_fractions(system)
+    parts = written_formulas(system)
     still = set(symbols(system.parameters))
     found = {f for f in atoms(parts, se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
     free = (symbol(name) for k in count() if (name := f"constant_{k}_") not in system.parameters)
     names = dict(zip(sorted(found, key=lambda f: (-len(str(f)), str(f))), free))
     squared = tuple(_unrooted(e, set(symbols((*system.velocities, *map(rate, system.coordinates))))) for e in system.constraints)
-    if not table and not names and squared == tuple(system.constraints):
+    if not names and squared == tuple(system.constraints):
         return system, {}
 
     def exact(expr: Expr) -> Expr:
-        return se.sympify(expr).xreplace(names).xreplace(table)
+        return se.sympify(expr).xreplace(names)
 
     def tables(given: Mapping[Any, Expr]) -> FrozenMap[Any, Expr]:
         return FrozenMap({k: exact(e) for k, e in given.items()})
@@ -205,7 +201,7 @@ def settle(points: Points, motion: Motion, seed: int, given: Mapping[str, Any] |
         if place is not None:
             break
     for n, value in drawn.items():
-        points.set(symbol(n), _spread(value, points))
+        _put(points, n, value)
     for n, e in named.items():
         points.set(symbol(n), _spread(int(points.random()[0]) if place is None else place.value(e)[0], points))
     points.opaque |= bool(named) and (place is None or place.opaque)
@@ -217,17 +213,24 @@ def _functions(named: Mapping[str, Expr], drawn: Mapping[str, Any], seed: int, p
     for n, value in drawn.items():
         if isinstance(value, np.ndarray):
             return None
-        place.set(symbol(n), _spread(value, place))
+        _put(place, n, value)
     place.values(list(named.values()))
     return place if place.good[0] else None
+
+
+def _put(points: Points, name: str, value: Any) -> None:
+    """A parameter at all points; a fraction is known exactly."""
+    if isinstance(value, Fraction):
+        points.fix(symbol(name), value)
+    else:
+        points.set(symbol(name), _spread(value, points))
 
 
 def _spread(value: Any, points: Points) -> Any:
     """A number at every point."""
     if isinstance(value, np.ndarray):
         return value
-    number = residue(value, points.p) if isinstance(value, Fraction) else int(value) % points.p
-    return np.full(points.count, number, dtype=np.int64)
+    return np.full(points.count, int(value) % points.p, dtype=np.int64)
 
 
 def exact_states(

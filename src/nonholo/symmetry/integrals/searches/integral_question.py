@@ -13,7 +13,7 @@ from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates, multivalued
 from nonholo.errors import ModelError
 from nonholo.finding import Condition, Finding, FirstIntegral, Proved, is_energy
-from nonholo.model.specialise import replaced
+from nonholo.model.specialise import replaced, with_fractions
 from nonholo.model.system import System
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, changes, functionally_independent, leave_curves, proved
@@ -59,7 +59,7 @@ class Question:
         if self.sought is None and larger_than([system.lagrangian, *system.constraints, *system.holonomic], UNPROVED):
             return
         try:
-            self.momenta = momenta(system)
+            self.momenta = momenta(with_fractions(system))
         except ModelError as problem:
             self.problem = str(problem)
 
