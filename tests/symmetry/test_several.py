@@ -213,18 +213,3 @@ def test_products_of_decimals_are_not_rounded_before_momenta_are_counted() -> No
     answers = nh.integrals(system, depends_on=["r", "s"])
     (counted,) = [f for f in answers if isinstance(f.data, LinearMomenta) and f.data.variables == ("r", "s")]
     assert counted.verdict == "fails" and counted.exact
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("a", "b"), [("0.41", "0.35"), ("41/100", "7/20")])
-def test_decimals_and_fractions_have_the_same_momenta(a: str, b: str) -> None:
-    """S is flat: two momenta with coefficients of r and s; with decimals their number was open, and before that denied."""
-    system = nh.System(
-        coordinates="r s x y z w", symmetry=nh.translation("x", "y", "z", "w"),
-        lagrangian="(rdot**2 + sdot**2 + xdot**2 + ydot**2 + zdot**2 + wdot**2)/2 - r*s**2",
-        constraints=[
-            f"zdot - {a}*sin(r + {b}*s)*xdot - ydot*(r + {b}*s)**2", f"wdot - ydot*sin(r + {b}*s) - xdot*(r + {b}*s)",
-        ],
-    )  # fmt: skip
-    (counted,) = [f.data for f in nh.integrals(system) if f and isinstance(f.data, LinearMomenta)]
-    assert (counted.variables, counted.count) == (("r", "s"), 2)
