@@ -17,6 +17,9 @@ LARGEST = 400_000
 DEEP, MOST, SEEN = 4, 400, 20_000
 """Folders inside each other, files that are listed, and entries that are looked at for them."""
 
+FIRST, LAST = 49152, 65536
+"""Ports that nobody registers."""
+
 
 class Taken(FileError):
     """A file that another hand has written since it was read."""
@@ -47,6 +50,20 @@ class Folder:
         if not target.is_relative_to(self.root) or target.suffix != ".toml":
             raise FileError(f"{shown} leads out of the folder of the lab; choose a file inside it.")
         return target
+
+    @property
+    def digest(self) -> str:
+        """A short digest of the path; a browser finds the texts of this folder by it."""
+        return mark(os.fsencode(self.root))
+
+    @property
+    def port(self) -> int:
+        """The port that a lab of this folder takes when it is free: a browser keeps texts by port.
+
+        >>> Folder(Path("/")).port
+        60701
+        """
+        return FIRST + int(self.digest, 16) % (LAST - FIRST)
 
     def read(self, path: str) -> dict[str, str]:
         """The text of a file, and the mark that saving it asks for."""

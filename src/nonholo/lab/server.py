@@ -72,7 +72,7 @@ def prepared(
     from nonholo.lab.connections import Bounded, Ending
     from nonholo.lab.lab_app import made
 
-    listening = _socket(port)
+    listening = _socket(port) if port else _free_socket(folder.port)
     own = listening.getsockname()[1]
     desk = Desk(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
     config = Config(
@@ -130,6 +130,14 @@ def leading_to(address: str) -> Path:
     with open(os.open(place, NEW, 0o600), "w", encoding="utf-8") as stream:
         stream.write(text)
     return place
+
+
+def _free_socket(port: int) -> socket.socket:
+    """A socket at this port, or at any that is free."""
+    try:
+        return _socket(port)
+    except NonholoError:
+        return _socket(0)
 
 
 def _socket(port: int) -> socket.socket:

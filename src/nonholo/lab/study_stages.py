@@ -99,7 +99,7 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
 
 def mistake(text: str, trouble: NonholoError) -> dict[str, Any]:
     """An error in words, and where it stands in the text."""
-    return {"words": trouble.message, **error_place(text, trouble).for_browser(text)}
+    return {"words": trouble.message.removeprefix(f"{WHERE}: "), **error_place(text, trouble).for_browser(text)}
 
 
 class Subject:

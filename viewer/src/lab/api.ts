@@ -24,7 +24,7 @@ export class Refused extends Error {
 
 let key = "";
 
-export interface Entered { key: string; version: string; folder: string; open: string; kept: string; link: string }
+export interface Entered { key: string; version: string; folder: string; place: string; open: string; kept: string; link: string }
 
 /** Exchange the word in the address for a key, or go on with the key that this browser has, from this tab or another. */
 export async function enter(): Promise<Entered | null> {
@@ -48,6 +48,12 @@ export async function enter(): Promise<Entered | null> {
   key = entered.key;
   storeKey(key);
   return { ...entered, link };
+}
+
+/** Wait until another page of this browser has entered the lab that was started again, and go on with its key. */
+export async function renewed(): Promise<void> {
+  while (storedKey() === key || !storedKey()) await new Promise((resolve) => addEventListener("storage", resolve, { once: true }));
+  key = storedKey()!;
 }
 
 function request(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

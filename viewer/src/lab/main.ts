@@ -1,11 +1,11 @@
 // The lab: an editor on one side, what follows from the text on the other.
-import { Refused, ask, enter, stream, type Entered, type Told } from "./api";
+import { Refused, ask, enter, renewed, stream, type Entered, type Told } from "./api";
 import { agreed, chosen, named, shared, shown, type Entry } from "./dialogs";
 import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
 import { isLink, linkOf, textOf } from "./sharing";
 import { TEMPLATE } from "./template";
-import { recovered, stayAlive, storeTexts } from "./storage";
+import { claimStore, recovered, storeTexts } from "./storage";
 import { Text, difference, freeName, kept, linesOf, numbersOf, type Kept } from "./texts";
 import { patched } from "../living/words";
 
@@ -112,8 +112,8 @@ class Lab {
   /** What was open when the page was closed, or the file the lab was started with, or something to begin with. */
   async begin(): Promise<void> {
     const there = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
-    const before = recovered(this.entered.folder) ?? there;
-    stayAlive(() => [this.entered.folder, kept(this.texts, this.active)]);
+    await claimStore(this.entered.place);
+    const before = (await recovered(this.entered.place)) ?? there;
     for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false, text.first);
     const wish = this.entered.open;
     if (!this.texts.length && wish.startsWith("field:")) void this.tried(() => this.field(wish.slice(6)));
@@ -196,16 +196,12 @@ class Lab {
       text.problem = told.state === "mistake" || told.state === "failed" ? { from: told.from ?? 0, to: told.to ?? 0, line: told.line ?? 1, words: told.words ?? "" } : null;
       text.read = true;
       if (text === this.active) this.editor.mark(text.problem);
-      if (!text.problem) this.refresh(text, PARTS.map((p) => p.key));
+      if (text.problem) text.answers.wait();
+      this.refresh(text, PARTS.map((p) => p.key));
       this.labels();
     }
-    const problem = text.problem;
-    if (told.state === "end" && problem) {
-      text.answers.wait();
-      this.refresh(text, PARTS.map((p) => p.key));
-      return;
-    }
-    if (told.stage === "motion" && told.state === "failed" && told.place && text === this.active && !problem) this.editor.mark({ ...told.place, words: told.words! });
+    if (text.problem) return;
+    if (told.stage === "motion" && told.state === "failed" && told.place && text === this.active) this.editor.mark({ ...told.place, words: told.words! });
     this.refresh(text, text.answers.take(told));
   }
 
@@ -275,6 +271,7 @@ class Lab {
       tab.addEventListener("click", () => this.show(text));
       tab.addEventListener("keydown", (event) => { if (event.key === "Delete") void this.close(text); });
       row.append(tab);
+      if (text === this.active) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
       if (this.texts.length > 1) {
         const close = document.createElement("button");
         close.type = "button";
@@ -420,7 +417,7 @@ class Lab {
 
   private keep(): void {
     clearTimeout(this.keeping);
-    storeTexts(this.entered.folder, kept(this.texts, this.active));
+    storeTexts(this.entered.place, kept(this.texts, this.active));
     const turn = ++this.kept;
     document.documentElement.dataset.kept = "false";
     this.keeping = window.setTimeout(() => {
@@ -438,8 +435,12 @@ class Lab {
       } catch (trouble) {
         if (trouble instanceof Refused && trouble.status === 401) {
           document.body.classList.add("alone");
-          this.tell("The lab was started again. Open it by the address that its terminal printed last: your texts are kept in this browser.", true);
-          return;
+          this.tell("The lab was started again. Open the address that its terminal printed last; then this page goes on. Its texts are kept in this browser.", true);
+          await renewed();
+          document.body.classList.remove("alone");
+          this.tell("This page goes on in the lab that was started again.");
+          void this.study(this.active);
+          continue;
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -8,7 +8,7 @@ export const PARTS = [
   { key: "symmetry", title: "Symmetry", stages: ["symmetry"] },
   { key: "verdict", title: "Verdict", stages: ["verdict"] },
 ];
-const WAITING = { motion: "The motion is being computed.", equations: "The equations are being derived.", checks: "All derivations are being compared.", symmetry: "Symmetries and conserved quantities are being looked for.", verdict: "The verdict is being found." } as Record<string, string>;
+const WAITING = { motion: "Computing the motion …", equations: "Deriving the equations …", checks: "Comparing all derivations …", symmetry: "Searching symmetries …", verdict: "Finding the verdict …" } as Record<string, string>;
 const SIGNS = { waiting: "○", begun: "◔", done: "●", failed: "✕", stopped: "–" };
 type State = keyof typeof SIGNS;
 
@@ -134,6 +134,7 @@ export class Results {
       tab.setAttribute("aria-selected", String(name === key));
       tab.tabIndex = name === key ? 0 : -1;
       this.panels.get(name)!.hidden = name !== key;
+      if (name === key) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
 
@@ -207,7 +208,7 @@ export class Results {
       : part.state === "stopped" ? (this.answers!.running ? "" : "Not computed.")
       : part.state === "done" ? (key === "symmetry" ? "No symmetry and no conserved quantity were found." : "Nothing to show.")
       : this.answers!.running ? WAITING[key]
-      : "It is computed as soon as the text can be read.";
+      : "Waits for a text without mistakes.";
     if (part.state === "stopped") {
       const button = document.createElement("button");
       button.type = "button";
@@ -222,7 +223,7 @@ export class Results {
     const answers = this.answers;
     if (!answers?.running) return this.foot.replaceChildren();
     const now = PARTS.find((p) => answers.parts.get(p.key)!.state === "begun") ?? PARTS.find((p) => answers.parts.get(p.key)!.state === "waiting");
-    const said = now ? WAITING[now.key] : "The other forms of the equations are being derived.";
+    const said = now ? WAITING[now.key] : "Deriving the other forms …";
     const before = this.foot.querySelector("span");
     if (before) return void (before.textContent = said); // the button stays, so that no click on it is lost
     const words = document.createElement("span");
