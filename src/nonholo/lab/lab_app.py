@@ -87,7 +87,10 @@ def _enter(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _again(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a page needs that comes back with its key."""
-    return {"version": __version__, "folder": desk.folder.root.name, "place": desk.folder.digest, "open": desk.first, "kept": desk.kept}
+    folder = desk.folder
+    return {
+        "version": __version__, "folder": folder.root.name, "place": folder.digest, "open": desk.first, "kept": desk.kept,
+    }  # fmt: skip
 
 
 def _files(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:

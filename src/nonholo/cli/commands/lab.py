@@ -22,7 +22,7 @@ def lab(
         ),
     ] = None,
     port: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; the same for a folder where it is free, when left out.", min=0, max=65535)
+        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; left out, one that belongs to the folder.", min=0, max=65535)
     ] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
     limit: Annotated[
