@@ -18,26 +18,28 @@ class _Words(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.inside, self.beside = 0, 0
+        self.inside, self.beside, self.sign = 0, 0, False
         self.parts: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.inside += tag == "article"
         self.beside += tag in BESIDE
+        self.sign = tag == "a" and "headerlink" in (dict(attrs).get("class") or "")
 
     def handle_endtag(self, tag: str) -> None:
         self.inside -= tag == "article"
         self.beside -= tag in BESIDE
+        self.sign = False
 
     def handle_data(self, data: str) -> None:
-        if self.inside and not self.beside:
+        if self.inside and not self.beside and not self.sign:
             self.parts.append(data)
 
 
 def page_words(html: str) -> str:
     """What a reader sees of an article, without formulas and code of the page.
 
-    >>> page_words("<nav>a</nav><article><h1>Title</h1><script>b</script> text</article>")
+    >>> page_words('<nav>a</nav><article><h1>Title<a class="headerlink" href="#">¶</a></h1><script>b</script> text</article>')
     'Title text'
     """
     reader = _Words()

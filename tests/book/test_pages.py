@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from book.blocks import ANY, RUN, blocks, commands, loose_commands, matches, run_page, with_outputs
-from book.site import DOCS, counted_page, pages
+from book.site import DOCS, ROOT, counted_page, pages
 
 LONG = {
     "first-hour.md", "roboticist.md", "researcher.md", "teacher.md", "momentum.md", "measure.md", "fields.md", "living.md",
@@ -39,7 +40,10 @@ def test_no_page_is_forgotten() -> None:
 def test_what_is_not_run_says_why_and_every_output_says_something(path: Path) -> None:
     text = path.read_text("utf-8")
     assert loose_commands(text) == [], "commands belong into blocks that are run"
-    for block in blocks(text):
+    found = blocks(text)
+    for before, block in zip([None, *found], found):
+        if block.kind == "output":
+            assert before is not None and before.kind == "python", f"line {block.first}: an output of no code"
         if block.kind in RUN and block.excuse:
             assert len(block.excuse.split()) > 3, block.excuse
         shown = [block.text] if block.kind == "output" else []
@@ -47,6 +51,22 @@ def test_what_is_not_run_says_why_and_every_output_says_something(path: Path) ->
         for output in shown:
             assert not output or any(c.isalnum() for c in output), f"line {block.first}: an output that anything matches"
         assert block.kind in (*RUN, "output", "text") or block.kind.startswith("{"), block.kind
+
+
+def test_files_that_pages_name_exist() -> None:
+    """Every `folder/file.py`, `file.ts`, `page.md` and `folder/` in quotes; those that begin with my are the reader's own."""
+    inside = ("src", "papers", "tests", "benchmarks", "examples", "book", "viewer/src", "docs")
+    known = {f"/{p.relative_to(ROOT).as_posix()}" for folder in inside for p in (ROOT / folder).rglob("*")}
+    known |= {f"/{p.name}" for p in ROOT.iterdir()} | {"/viewer"}
+    endings = {known_path[k:] for known_path in known for k, c in enumerate(known_path) if c == "/"}
+    named = re.compile(r"`([\w./-]+(?:\.py|\.ts|\.md|/))`")
+    missing = [
+        f"{path.name}: {name}"
+        for path in pages()
+        for name in named.findall(path.read_text("utf-8"))
+        if path.name != "CHANGELOG.md" and f"/{name.rstrip('/')}" not in endings and not Path(name).name.startswith("my")
+    ]
+    assert [m for m in missing if not m.endswith("PAPER/")] == []
 
 
 def test_the_book_says_what_it_does_not_run() -> None:
