@@ -10,8 +10,7 @@ import numpy as np
 import nonholo as nh
 from benchmarks import pendulum
 from benchmarks.integrators import BEGIN, load, methods_for
-from nonholo.analyse.integrators.integrator_properties import COLUMNS, PROPERTIES, resting, rows
-from nonholo.analyse.integrators.probes import steady
+from nonholo.analyse.integrators.integrator_properties import COLUMNS, PROPERTIES, resting, rows, turning
 from nonholo.gallery import problems
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -251,7 +250,7 @@ def equilibrium_picture() -> None:
         for method, style in (("hamel", "-"), ("dlagrange_dalembert", "--"), ("dop853", ":")):
             words = {"rtol": 1e-10} if method == "dop853" else {"step": 1.0}
             run = nh.simulate(
-                steady(),
+                turning(),
                 {"r": r + push, "u": 0.0, "w": 1.0},
                 60.0,
                 method=method,

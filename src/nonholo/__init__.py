@@ -90,7 +90,7 @@ _NAMES: dict[str, str] = {
     "integrate.many.energy_levels": "on_level",
     "analyse.chaos.indicator_chart": "chart ChaosChart",
     "analyse.orbits.orbit": "orbit Orbit",
-    "analyse.tori.frequency_analysis": "frequencies Frequencies",
+    "analyse.chaos.frequency_analysis": "frequencies Frequencies",
     "analyse.orbits.orbit_family": "OrbitFamily",
     "integrate.motion.simulate": "simulate",
     "integrate.methods.discrete_lagrangian": "DiscreteLagrangian discrete_lagrangian",

@@ -20,8 +20,9 @@ from nonholo.analyse.integrators.integrator_properties import (
     order,
     properties,
     resting,
+    skate,
+    turning,
 )
-from nonholo.analyse.integrators.probes import skate, steady
 from nonholo.analyse.integrators.two_step import returned, two_step
 from nonholo.derive.multipliers import multipliers
 from nonholo.integrate.methods.method_record import known
@@ -63,7 +64,7 @@ def test_what_all_methods_keep_is_measured_again(name: str) -> None:
 def test_multipliers_of_relative_equilibria(turn: float) -> None:
     """Theorem 5.3: with τ = 1/2 they are (1 + hλ/2)/(1 − hλ/2), λ by slopes of the multiplier form; not for Cortés and
     Martínez."""
-    equations, r, h = multipliers(steady()), resting(turn), 0.7
+    equations, r, h = multipliers(turning()), resting(turn), 0.7
 
     def rates(y: np.ndarray) -> np.ndarray:
         place, u, w = y
@@ -77,10 +78,10 @@ def test_multipliers_of_relative_equilibria(turn: float) -> None:
     growth = np.linalg.eigvals(slopes)
     wanted = np.sort_complex((1 + h * growth / 2) / (1 - h * growth / 2))
     start = {"r": r, "u": 0.0, "w": turn}
-    end, step = _slopes(steady(), ("r", "u", "w"), start, "hamel", {}, h)
+    end, step = _slopes(turning(), ("r", "u", "w"), start, "hamel", {}, h)
     assert end == pytest.approx(base, abs=1e-13)
     assert np.sort_complex(np.linalg.eigvals(step)) == pytest.approx(wanted, abs=1e-6)
-    end, _ = _slopes(steady(), ("r", "u", "w"), start, "dlagrange_dalembert", {}, h)
+    end, _ = _slopes(turning(), ("r", "u", "w"), start, "dlagrange_dalembert", {}, h)
     assert np.max(np.abs(end - base)) > 1e-3
 
 
@@ -108,8 +109,8 @@ def test_the_second_mode_of_two_step_methods_repels_where_the_motion_attracts(by
     start = {"r": resting(1.1), "u": 0.0, "w": 1.1}
     largest = [np.max(np.abs(np.linalg.eigvals(_own_slopes(by, start, h)))) for h in (0.4, 0.1)]
     assert largest[0] > 1.15 and 1.02 < largest[1] < 1.06
-    far = nh.simulate(steady(), start, 200.0, method=by, step=0.4, t_eval="end", progress=False)
-    near = nh.simulate(steady(), start, 200.0, method="hamel", step=0.4, t_eval="end", progress=False)
+    far = nh.simulate(turning(), start, 200.0, method=by, step=0.4, t_eval="end", progress=False)
+    near = nh.simulate(turning(), start, 200.0, method="hamel", step=0.4, t_eval="end", progress=False)
     assert abs(near.final["w"] - 1.1) < 1e-10 < 0.1 < abs(far.final["w"] - 1.1)
 
 

@@ -21,7 +21,7 @@ def test_lines_of_a_known_signal_have_honest_error_bars() -> None:
     t = np.linspace(0.0, 300.0, 6001)
     w1, w2 = 1.0, (5**0.5 - 1) / 2
     signal = np.exp(1j * w1 * t) + 0.4 * np.exp(-1j * w2 * t + 0.3j) + 0.05 * np.exp(1j * (2 * w1 + w2) * t) + 0.7
-    from nonholo.analyse.tori.frequency_analysis import analysed
+    from nonholo.analyse.chaos.frequency_analysis import analysed
 
     found = analysed(t, signal, ("z",))
     strong = {round(l.frequency, 4): l for l in found.lines[:4]}

@@ -87,7 +87,7 @@ def test_reactions_contact_and_watched_quantities_are_pythons(tmp_path: Path) ->
             scale = 1 + np.abs(run[n]).max()
             assert np.abs(found[n] - run[n]).max() < 1e-7 * scale, (name, n)
         if name == "rattleback":
-            from nonholo.analyse.contact_force import contact_forces
+            from nonholo.analyse.force_arrows import contact_forces
 
             press, pull = contact_forces(run)  # type: ignore[misc]
             assert np.abs(found["contact_normal"] - press).max() < 1e-6 * np.abs(press).max()

@@ -10,6 +10,7 @@ import pytest
 import nonholo as nh
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.steady import equilibria as search
+from nonholo.analyse.steady import equilibrium_record
 from nonholo.analyse.steady.steady_families import Direction
 from nonholo.finding import Defect, Finding, Freedom, MotionFillsCurve, TimeReversible
 from nonholo.symmetry.judgement import invariant_integrals
@@ -129,10 +130,9 @@ def test_a_family_without_members_and_one_whose_members_move_are_defects(monkeyp
     monkeypatch.setattr(search, "record", lambda s, u, f, w: record(s, u, (line,), w))
     assert all("no member" in e.finding.evidence for e in nh.equilibria(SWING))
     monkeypatch.undo()
-    from nonholo.analyse.steady import steady_witness
 
-    true = steady_witness._members
-    monkeypatch.setattr(steady_witness, "_members", lambda one: {k: None if r is None else r + 0.2 for k, r in true(one).items()})
+    true = equilibrium_record._members
+    monkeypatch.setattr(equilibrium_record, "_members", lambda x: {k: None if r is None else r + 0.2 for k, r in true(x).items()})
     trough = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - (x - y**2)**2")
     (found,) = nh.equilibria(trough)
     assert "a member of its family" in found.finding.evidence

@@ -4,7 +4,7 @@ At a kink a slope is one-sided, and which side is a rule, never a mean: a Piecew
 there; ``Abs`` at 0 that from the right, 1; ``Max`` and ``Min`` of equal arguments that of the argument which is not a
 constant, or else of the first in the program; ``sign``, ``floor``, ``ceiling``, the unit step and conditions have slope 0.
 Where a root, a power below 1 or ``atan2`` has no finite slope, at 0, it counts as 0: drag such as ``v sqrt(v² + w²)`` then has
-the slope it has, 0 at rest. (Whether a slope is finite is asked where it matters: `nonholo.analyse.linear.slope_bounds`.)
+the slope it has, 0 at rest. (Whether a slope is finite is asked where it matters: `nonholo.analyse.linear.linear_variables`.)
 """
 
 from __future__ import annotations

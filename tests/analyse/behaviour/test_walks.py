@@ -12,8 +12,7 @@ import nonholo as nh
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.steady.join_families import families, walked
 from nonholo.analyse.steady.many_zeros import polished, resolved
-from nonholo.analyse.steady.search_region import periods
-from nonholo.analyse.steady.steady_equations import Steady, typical_rates
+from nonholo.analyse.steady.steady_equations import Steady, periods, typical_rates
 from nonholo.analyse.steady.steady_families import brought_home
 from nonholo.present.report.report_behaviour import STARTS, behaviour_section
 from nonholo.present.report.report_subject import case

@@ -16,7 +16,7 @@ from scipy.linalg import expm
 import nonholo as nh
 from nonholo.analyse.flow.state_action import Action, action_of
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
-from nonholo.analyse.orbits.recurrence import wrapped_gap
+from nonholo.analyse.orbits.orbit_guess import wrapped_gap
 from nonholo.analyse.orbits.tangent_flow import Carrier, carrier_of
 
 STAYS, STEADY, LINEAR = 60.0, 1.5, 0.1
@@ -129,7 +129,7 @@ class Beside:
         return off, amounts
 
     def _angles(self) -> list[bool]:
-        from nonholo.analyse.steady.search_region import periods
+        from nonholo.analyse.steady.steady_equations import periods
 
         return np.isfinite(periods(self.flow))[: len(self.system.coordinates)].tolist()
 

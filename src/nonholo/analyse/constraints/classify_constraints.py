@@ -14,8 +14,7 @@ from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_p
 from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import dot
 from nonholo.analyse.constraints.classification import Classification, Kind
-from nonholo.analyse.constraints.homogeneity import cone
-from nonholo.analyse.constraints.velocity_span import spread
+from nonholo.analyse.constraints.homogeneity import cone, spread
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property
 from nonholo.geometry.distributions.distribution import (

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.continuation.pseudo_arclength import Followed
 from nonholo.analyse.continuation.steady_curve import Curve
-from nonholo.analyse.stability.modes import number
-from nonholo.analyse.stability.spectrum import ZERO, Spectrum
+from nonholo.analyse.stability.spectrum import ZERO, Spectrum, number
 
 EVEN = np.linspace(0.0, 1.0, 13)
 """Parts of the way that are tried first; inside of a bracket every third again, so that it shrinks to a quarter at least."""

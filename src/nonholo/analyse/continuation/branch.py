@@ -22,9 +22,9 @@ from nonholo.analyse.continuation.steady_curve import Curve, curve_of
 from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.steady.equilibria import POOR
 from nonholo.analyse.steady.equilibrium_record import Equilibrium, cleaned
-from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import brought_home, tangents
+from nonholo.analyse.steady.steady_zeros import met
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
 from nonholo.finding.evidence_kinds import ALWAYS

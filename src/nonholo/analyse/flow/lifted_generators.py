@@ -1,8 +1,13 @@
-"""Symmetry generators lifted from coordinates to speeds, with their slopes."""
+"""Symmetry generators lifted from coordinates to speeds, with their slopes, and the flow seen from the moving frame.
+
+Where ``f(y) = c^a η_a(y)`` with ``η_a`` the lifted generators, the field ``f − c^a η_a`` vanishes, and its slopes are the
+constant matrix of the linear flow in comoving variables.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import symengine as se
@@ -13,7 +18,7 @@ from nonholo.algebra.calculus import ZERO, along, gradient, jacobian, substitute
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, multiply, solve, transpose
 from nonholo.compile.rates_jacobian import jacobian_table
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frames.frame import sample
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.declared_words import Parametric
@@ -27,6 +32,9 @@ from nonholo.symmetry.vector_fields import components
 
 Numbers = NDArray[np.float64]
 INSIDE = 1e-7
+_GENERATORS: Cache[tuple[tuple[str, tuple[Expr, ...]], ...]] = Cache(64)
+STEADY = 1e-7
+"""Rates further than this part of the largest (at least 1) from all motions of the group are not steady."""
 
 
 class Lifted:
@@ -60,7 +68,6 @@ class Lifted:
         return found[:, :cut].reshape(-1, count, size), found[:, cut:].reshape(-1, count, size, size)
 
 
-_GENERATORS: Cache[tuple[tuple[str, tuple[Expr, ...]], ...]] = Cache(64)
 _LIFTED: WeakCache[Cache[Lifted]] = WeakCache(64)
 
 
@@ -154,3 +161,36 @@ def _parametric(
     place = {**sample(system.frame, 3), **{str(z): 0.6 + 0.17 * k for k, z in enumerate(speeds)}}
     place |= {n: 1.0 + 0.1 * k for k, n in enumerate(system.parameters)}
     return [row[0] for row in solve(multiply(turned, slopes), multiply(turned, sides), [place])]
+
+
+class Comoving(NamedTuple):
+    """What is taken from rates and slopes, and how fast each generator carries the motion: (rows, …)."""
+
+    rates: Numbers
+    slopes: Numbers
+    velocity: dict[str, Numbers]
+
+
+def comoving(kernel: SystemKernel, system: System | None, rows: Numbers, flow: Numbers) -> Comoving:
+    """The part of the flow at some states that is a motion of the symmetry group; a StateError when something is left."""
+    if system is None:
+        raise StateError(f"{kernel.equations.name}: comoving: equations by hand have no symmetry; give the System.")
+    chosen = _chosen(lifted(system, kernel), system)
+    if not len(chosen):
+        raise StateError(f"{system.name}: comoving: no symmetry was declared or found; leave comoving out.")
+    fields, slopes = chosen(rows)
+    speeds = np.array([np.linalg.lstsq(field.T, rate, rcond=1e-9)[0] for field, rate in zip(fields, flow)])
+    rates = np.einsum("ka,kai->ki", speeds, fields)
+    left = np.max(np.abs(flow - rates), axis=1)
+    if np.any(left > STEADY * np.maximum(1.0, np.max(np.abs(flow), axis=1))):
+        raise StateError(
+            f"{system.name}: comoving: the state is no steady motion, its rates are {np.max(left):.3g} from every motion of the "
+            f"symmetry ({', '.join(chosen.names)}); give a state that is one."
+        )
+    return Comoving(rates, np.einsum("ka,kaij->kij", speeds, slopes), dict(zip(chosen.names, speeds.T)))
+
+
+def _chosen(every: Lifted, system: System) -> Lifted:
+    """The declared generators, or a group that acts freely, found: then the velocity is one, but for special states."""
+    wanted = system.symmetry.generators if system.symmetry is not None else group_of(system).affine.generators
+    return every.only([a for a, name in enumerate(every.names) if name in wanted])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.stability.modes import number
+from nonholo.analyse.stability.spectrum import number
 
 Numbers = NDArray[np.float64]
 INDEPENDENT = 1e-6

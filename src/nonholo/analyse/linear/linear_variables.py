@@ -5,7 +5,7 @@ Everything here is numbers: slopes of rates and of invariants at the states aske
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from nonholo.algebra.subspaces import kernel
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
+NEAR = (1e-40, 1e-280)
+"""So far beside their zeros the variables are asked: powers of these that are not underflow are beyond all ordinary slopes."""
+BEYOND = 1e12
 NOTHING = 1e-10
 """A slope below this part of the largest in its row (at least 1) is taken as zero."""
 DEPENDENT = 1e-9
@@ -22,6 +25,31 @@ NEARLY_BEST = 0.25
 """An earlier variable is preferred to a later one when it is this good (in squares)."""
 WORST = 1e-8
 """A variable this near (in squares) to a function of those already chosen is none to add to a chart."""
+
+
+def infinite(slopes: Callable[[Numbers], Numbers], rows: Numbers, size: int, rooted: bool = True) -> bool:
+    """Whether slopes at input vectors are none, or grow without bound as variables that are zero there leave it.
+
+    The state, of this size, stands behind the time. Where a slope jumps (at a kink) it is finite; without roots and powers
+    (``rooted``) it cannot grow without being infinite there.
+    """
+    here = slopes(rows)
+    if not np.all(np.isfinite(here)):
+        return True
+    random, state = np.random.default_rng(3), slice(1, 1 + size)
+    zero = rows[:, state] == 0.0
+    if not rooted or not np.any(zero):
+        return False
+    limit = BEYOND * (1.0 + np.max(np.abs(here), axis=(1, 2), initial=0.0))
+    for far in NEAR:
+        for side in (1.0, -1.0):
+            beside = rows.copy()
+            beside[:, state] += np.where(zero, side * far * random.uniform(0.5, 1.5, zero.shape), 0.0)
+            with np.errstate(all="ignore"):
+                found = np.abs(slopes(beside))
+            if np.any(np.max(np.where(np.isnan(found), 0.0, found), axis=(1, 2), initial=0.0) > limit):
+                return True
+    return False
 
 
 def vanishing(slopes: Numbers) -> NDArray[np.bool_]:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.analyse.linear.linear_variables import chart, ignorable, leaving, together, vanishing
-from nonholo.analyse.linear.slope_bounds import infinite
+from nonholo.analyse.linear.linear_variables import chart, ignorable, infinite, leaving, together, vanishing
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
@@ -235,7 +234,7 @@ def _carried(kernel: SystemKernel, system: System | None, rows: Numbers, flow: N
     """What the symmetry does there, where that is asked for; its search is a heavy import."""
     if not wanted:
         return None
-    from nonholo.analyse.flow.comoving_field import comoving
+    from nonholo.analyse.flow.lifted_generators import comoving
 
     return comoving(kernel, system, rows, flow)
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.subspaces import kernel, span
 from nonholo.analyse.orbits.shooting import Shooting
-from nonholo.analyse.stability.modes import number
-from nonholo.analyse.stability.spectrum import Spectrum, cut
+from nonholo.analyse.stability.spectrum import Spectrum, cut, number
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]

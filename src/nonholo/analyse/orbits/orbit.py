@@ -19,6 +19,7 @@ from nonholo.analyse.flow.zero_attribution import Zero, explained, independent_r
 from nonholo.analyse.orbits import floquet as returning
 from nonholo.analyse.orbits.orbit_family import OrbitFamily, family
 from nonholo.analyse.orbits.orbit_guess import (
+    Return,
     angles_of,
     found_return,
     found_strokes,
@@ -29,14 +30,12 @@ from nonholo.analyse.orbits.orbit_guess import (
     steady_there,
 )
 from nonholo.analyse.orbits.orbit_record import CLOSED, ClosedOrbit
-from nonholo.analyse.orbits.recurrence import Return
 from nonholo.analyse.orbits.sampled_orbit import SampledOrbit, sampled_orbit, samples_of
 from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting, told
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost, carrier_of
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
-from nonholo.analyse.stability.modes import number
 from nonholo.analyse.stability.sampled_loop import closed_by
-from nonholo.analyse.stability.spectrum import Spectrum
+from nonholo.analyse.stability.spectrum import Spectrum, number
 from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable

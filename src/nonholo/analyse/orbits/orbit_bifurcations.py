@@ -14,8 +14,7 @@ from nonholo.algebra.subspaces import span
 from nonholo.analyse.continuation.bifurcations import fold, located_orbit
 from nonholo.analyse.orbits.floquet import across, multipliers, parts_of, trivial
 from nonholo.analyse.orbits.shooting import ENOUGH, Shooting
-from nonholo.analyse.stability.modes import number
-from nonholo.analyse.stability.spectrum import Spectrum
+from nonholo.analyse.stability.spectrum import Spectrum, number
 from nonholo.analyse.steady.equilibria import POOR
 from nonholo.analyse.steady.equilibrium_record import cleaned
 from nonholo.analyse.steady.many_zeros import corrected

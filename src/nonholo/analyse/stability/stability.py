@@ -15,13 +15,12 @@ from nonholo.algebra.subspaces import outside
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.flow.zero_attribution import Zero, explained, independent_rows
 from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
-from nonholo.analyse.stability.modes import Mode, modes
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
-from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
+from nonholo.analyse.stability.spectrum import Mode, Spectrum, balanced, comoving, cut, modes, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
-from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
+from nonholo.analyse.steady.steady_zeros import met
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Lasting, Measured, Stable, while_lasting

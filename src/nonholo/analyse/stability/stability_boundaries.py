@@ -20,9 +20,9 @@ from nonholo.algebra.calculus import ZERO, jacobian, symbol, symbols
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.steady.equilibrium_record import Equilibrium
-from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, goes_on, tangents
+from nonholo.analyse.steady.steady_zeros import met
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
 from nonholo.finding.evidence_kinds import ALWAYS

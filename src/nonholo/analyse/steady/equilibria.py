@@ -11,22 +11,31 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
-from nonholo.analyse.steady.deflation import further
-from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, cleaned
+from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, cleaned, tried
 from nonholo.analyse.steady.join_families import families
-from nonholo.analyse.steady.search_region import STARTS, Region, periods, region_of, starts_in, wrapped
-from nonholo.analyse.steady.steady_equations import Steady, typical_rates
+from nonholo.analyse.steady.steady_equations import (
+    STARTS,
+    Region,
+    Steady,
+    periods,
+    region_of,
+    starts_in,
+    typical_rates,
+    wrapped,
+)
 from nonholo.analyse.steady.steady_families import (
     Direction,
+    SymmetricDuplicates,
     Tangents,
     brought_home,
     directions,
     goes_on,
+    images_of,
+    joined,
     simple_member,
     tangents,
 )
-from nonholo.analyse.steady.steady_witness import tried
-from nonholo.analyse.steady.symmetric_duplicates import SymmetricDuplicates, images_of, joined
+from nonholo.analyse.steady.steady_zeros import further
 from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding, while_lasting

@@ -139,7 +139,7 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
     """A steady motion where the quantity has its first value, and the parameters there."""
     from nonholo.analyse.flow.state_flow import flow_of
     from nonholo.analyse.steady.equilibria import relative_equilibria
-    from nonholo.analyse.steady.refine_steady import met
+    from nonholo.analyse.steady.steady_zeros import met
 
     system, values = chosen.system, dict(chosen.parameters)
     where: dict[str, Any] = dict(at)

@@ -141,9 +141,9 @@ def reaction_figure(
     """The contact force, tangential against normal, with friction cones ``|T| = μ N``; without a normal, reactions over time.
 
     ``normal`` and ``tangential`` name quantities of the motion; left out, they are found for a body that rolls on a
-    horizontal plane (see `nonholo.analyse.contact_force.contact_forces`). Above the line of μ the contact would slip.
+    horizontal plane (see `nonholo.analyse.force_arrows.contact_forces`). Above the line of μ the contact would slip.
     """
-    from nonholo.analyse.contact_force import contact_forces
+    from nonholo.analyse.force_arrows import contact_forces
 
     found = contact_forces(run, normal, tangential)
     if found is None:

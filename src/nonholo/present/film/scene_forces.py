@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
-from nonholo.analyse.contact_force import contact_forces
-from nonholo.analyse.force_arrows import NORMAL, ForceArrow, force_arrows
+from nonholo.analyse.force_arrows import NORMAL, ForceArrow, contact_forces, force_arrows
 from nonholo.errors import NonholoError
 from nonholo.model.drawing.shapes import Drawing
 

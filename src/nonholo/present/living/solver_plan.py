@@ -9,8 +9,7 @@ from typing import Any, TypedDict
 
 from nonholo.algebra.calculus import along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.analyse.contact_force import weight
-from nonholo.analyse.force_arrows import NORMAL
+from nonholo.analyse.force_arrows import NORMAL, weight
 from nonholo.compile.page_program import Living, curve_symbols, living
 from nonholo.compile.targets.wasm import binary
 from nonholo.derive.bordered import bordered

@@ -17,7 +17,7 @@ from nonholo.present.style.mathml import mathml
 
 if TYPE_CHECKING:
     from nonholo.analyse.continuation.branch import Branch
-    from nonholo.analyse.stability.modes import Mode
+    from nonholo.analyse.stability.spectrum import Mode
     from nonholo.analyse.stability.stability import Stability
     from nonholo.analyse.steady.equilibrium_record import Equilibrium
     from nonholo.present.report.report_subject import Case

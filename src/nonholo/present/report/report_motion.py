@@ -199,7 +199,7 @@ def _names_drawn(case: Case) -> set[str]:
 
 def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any, str]]:
     """Drift and reactions; an energy that changes, and should, is drawn by itself."""
-    from nonholo.analyse.contact_force import contact_forces
+    from nonholo.analyse.force_arrows import contact_forces
     from nonholo.present.figures.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []
