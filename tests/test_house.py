@@ -308,7 +308,7 @@ SOLVERS = {
     "gibbs_appell", "voronetz", "hamilton", "linearise", "fit", "energy_finding", "advance", "prepare",
 }  # fmt: skip
 """Functions that find something: `present` draws what `nonholo.analyse.dossier` holds and calls none of them."""
-ASKED_OF_A_SYSTEM = {"phase_portrait.py": ["portrait"], "momentum_plane.py": ["hamilton"], "study_plots.py": ["study"]}
+ASKED_OF_A_SYSTEM = {"phase_portrait.py": ["portrait", "hamilton"], "reduction_plot.py": ["study"]}
 """Public pictures that take a System: each asks for the one record that it draws."""
 
 

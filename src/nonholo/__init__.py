@@ -142,18 +142,17 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     "pictures": (
         "Pictures beyond those of one motion: phase portraits, momentum planes, film strips, methods compared.",
         {
-            "present.figures.phase_portrait": "phase_portrait",
-            "present.figures.momentum_plane": "momentum_plane",
+            "present.figures.phase_portrait": "phase_portrait momentum_plane",
             "present.film.film_strip": "film_strip",
             "present.figures.comparison_plot": "compare_methods",
-            "present.control_figures.gait_plots": "connection_plot height_plot",
+            "present.figures.gait_plots": "connection_plot height_plot",
             "present.report.report_file": "report",
         },
     ),
     "studies": (
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
-            "present.figures.study_plots": "study",
+            "present.figures.reduction_plot": "study",
             "present.paper_figures.macdonnell_figures": "plot_basketball",
             "symmetry.quadrature.effective_system": "reduced_system",
             "symmetry.quadrature.adjoint_equation": "flatness adjoint_equation",

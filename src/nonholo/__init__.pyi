@@ -1,4 +1,6 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
+from nonholo.analyse.chaos.frequency_analysis import Frequencies as Frequencies
+from nonholo.analyse.chaos.frequency_analysis import frequencies as frequencies
 from nonholo.analyse.chaos.indicator_chart import ChaosChart as ChaosChart
 from nonholo.analyse.chaos.indicator_chart import chart as chart
 from nonholo.analyse.chaos.lyapunov_spectrum import Lyapunov as Lyapunov
@@ -24,8 +26,6 @@ from nonholo.analyse.stability.stability_boundaries import boundaries as boundar
 from nonholo.analyse.steady.equilibria import equilibria as equilibria
 from nonholo.analyse.steady.equilibria import relative_equilibria as relative_equilibria
 from nonholo.analyse.steady.equilibrium_record import Equilibrium as Equilibrium
-from nonholo.analyse.chaos.frequency_analysis import Frequencies as Frequencies
-from nonholo.analyse.chaos.frequency_analysis import frequencies as frequencies
 from nonholo.compile.export import export as export
 from nonholo.control.environments.environment import environment as environment
 from nonholo.control.feedback.riccati import lqr as lqr

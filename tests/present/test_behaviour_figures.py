@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.figures.behaviour_figures import branch_figure, section_figure
-from nonholo.present.figures.branch_plot import plot_branch
+from nonholo.present.figures.family_plots import plot_branch
+from nonholo.present.figures.interactive import branch_figure, section_figure
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,15 @@ import pytest
 import nonholo as nh
 from nonholo import gallery
 from nonholo.analyse.force_arrows import contact_forces
-from nonholo.present.figures.figure_table import line, titled
-from nonholo.present.figures.interactive import drift_figure, kept, path_figure, reaction_figure, time_figure
+from nonholo.present.figures.interactive import (
+    drift_figure,
+    kept,
+    line,
+    path_figure,
+    reaction_figure,
+    time_figure,
+    titled,
+)
 from tests.present.runs import motion
 
 

@@ -7,7 +7,7 @@ import re
 import nonholo as nh
 from nonholo.present.report.report_sections import references
 from nonholo.present.style.bibliography import PAPERS
-from nonholo.present.style.meanings import meaning_of
+from nonholo.present.style.labels import meaning_of
 
 ARM = nh.System(
     coordinates="a b s", parameters={"m": 1.0, "k": 2.0}, lagrangian="m*(adot**2 + bdot**2 + sdot**2)/2 - k*s**2/2",

@@ -13,8 +13,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.figures.momentum_plane import momentum_plane
-from nonholo.present.figures.phase_portrait import phase_portrait
+from nonholo.present.figures.phase_portrait import momentum_plane, phase_portrait
 
 SLEIGH = gallery.get("chaplygin-sleigh")
 M, J, A = (SLEIGH.parameters[n] for n in ("m", "J", "a"))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.figures.study_plots import study
+from nonholo.present.figures.reduction_plot import study
 from nonholo.present.paper_figures.macdonnell_figures import plot_basketball
 from nonholo.symmetry.quadrature.one_shape_study import Study
 

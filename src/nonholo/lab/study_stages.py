@@ -160,7 +160,7 @@ class Subject:
             found = symmetry(case, self.motion.run, quiet).section
             return [found] if found is not None else []
         if stage == "verdict":
-            from nonholo.present.report.report_verdict import verdict_section
+            from nonholo.present.report.report_symmetry import verdict_section
 
             return [verdict_section(case)]
         return []

@@ -105,7 +105,7 @@ def _show_branch(
 
 
 def _say_branch(found: Branch) -> None:
-    from nonholo.present.figures.branch_plot import stretches
+    from nonholo.present.figures.family_plots import stretches
 
     say(str(found))
     if found.held:

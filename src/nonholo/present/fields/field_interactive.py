@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.present.fields.field_shapes import fine_curve, is_flow, snapshots
-from nonholo.present.figures.figure_table import Figure, small, titled
-from nonholo.present.figures.interactive import time_figure
+from nonholo.present.figures.interactive import Figure, small, time_figure, titled
 from nonholo.present.film.film_plotly import _buttons, _slider
 from nonholo.present.style.labels import axis_label, html_name
 from nonholo.present.style.plot_style import COLOURS, FAINT

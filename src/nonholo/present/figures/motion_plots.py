@@ -13,9 +13,8 @@ from nonholo.analyse.orbits.orbit_family import OrbitFamily
 from nonholo.errors import StateError
 from nonholo.present.fields.field_plots import plot_field
 from nonholo.present.fields.field_shapes import is_field
-from nonholo.present.figures.branch_plot import plot_branch
 from nonholo.present.figures.chaos_plot import plot_chart, plot_exponents, plot_section
-from nonholo.present.figures.orbit_plot import plot_orbits
+from nonholo.present.figures.family_plots import plot_branch, plot_orbits
 from nonholo.present.figures.plane_path import headings, is_place, smooth_path
 from nonholo.present.film.motion_subject import drawing_of
 from nonholo.present.style.labels import axis_label, math_name, shared_label, unit_of

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from nonholo.errors import NonholoError
 from nonholo.model.drawing.shapes import Body, Drawing
-from nonholo.present.figures.smooth_curves import hermite
 from nonholo.present.film.motion_subject import drawing_of, drawn
 from nonholo.present.style.labels import unit_of
 
@@ -22,6 +21,24 @@ LEVEL = 0.95
 """The part of a body's long axis that lies in the plane at least, if it is to be a heading."""
 _PAIR = re.compile(r"(.*?)([xyz])(\d*)")
 _ENTRY = re.compile(r"(.*[A-Za-z_])(\d+)")
+
+
+def hermite(t: Numbers, values: Numbers, slopes: Numbers, fine: Any) -> Numbers:
+    """Hermite's cubics between neighbouring times (growing), at finer ones; ``values`` may have further axes.
+
+    >>> t = np.array([0.0, 1.0, 3.0])
+    >>> hermite(t, t**3, 3 * t**2, [0.5, 2.0]).tolist()
+    [0.125, 8.0]
+    """
+    fine = np.asarray(fine, dtype=np.float64)
+    k = np.clip(np.searchsorted(t, fine, side="right") - 1, 0, len(t) - 2)
+    width = np.diff(t)[k]
+    more = (...,) + (None,) * (values.ndim - 1)
+    s, width = ((fine - t[k]) / width)[more], width[more]
+    rise = values[k + 1] - values[k]
+    bend = rise - width * slopes[k]
+    turn = width * (slopes[k + 1] - slopes[k]) - 2 * bend
+    return np.asarray(values[k] + s * (width * slopes[k] + s * (bend + turn * (s - 1))), dtype=np.float64)
 
 
 def is_place(run: Any, x: str, y: str) -> bool:

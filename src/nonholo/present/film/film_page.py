@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +17,24 @@ import numpy as np
 
 from nonholo.errors import FileError, ModelError, NonholoError
 from nonholo.present.film.scene import scene as scene_of
-from nonholo.present.living.content_policy import with_policy
 from nonholo.writing import write_text
 
 if TYPE_CHECKING:
     from nonholo.integrate.motion.trajectory import Trajectory
     from nonholo.model.drawing.shapes import Drawing
 
+
+_SCRIPT = re.compile(r'<script(?: type="text/plain" [^>]*)?>(.*?)</script>', re.DOTALL)
+RULES = (
+    "default-src 'none'",
+    "worker-src blob:",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "font-src data:",
+    "media-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+)
 HEIGHT = 480
 TOOLS = (
     ".tools { padding: .2rem 1rem 1rem; max-width: 80rem; margin: 0 auto } body { background: Canvas } "
@@ -29,6 +43,20 @@ TOOLS = (
 )
 VIEWER = Path(__file__).parents[1] / "assets" / "viewer.js"
 ENDINGS = (".html", ".htm", ".mp4", ".gif")
+
+
+def with_policy(page: str) -> str:
+    """The page with a policy in its head: scripts only as they stand in it, WebAssembly, workers it makes itself, no connection.
+
+    A script of type ``text/plain`` is one that the page itself runs later: its digest stands among the others.
+
+    >>> made = with_policy("<head><meta charset='utf-8'></head><script>1</script>")
+    >>> "sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s=" in made, "connect-src" in made
+    (True, False)
+    """
+    digests = dict.fromkeys(f"'sha256-{b64encode(sha256(s.encode()).digest()).decode()}'" for s in _SCRIPT.findall(page))
+    rules = "; ".join((*RULES, f"script-src {' '.join(digests)} 'wasm-unsafe-eval'"))
+    return page.replace("<head>", f'<head>\n<meta http-equiv="Content-Security-Policy" content="{rules}">', 1)
 
 
 @dataclass(frozen=True)

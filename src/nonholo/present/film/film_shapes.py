@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.present.figures.smooth_curves import hermite
+from nonholo.present.figures.plane_path import hermite
 from nonholo.present.film.scene import Numbers, numbers
 
 PALE = 0.62

@@ -1,1 +1,1 @@
-"""Living pages: the solver's plan, controls and security policy."""
+"""Living pages: the solver's plan, controls and linear modes."""

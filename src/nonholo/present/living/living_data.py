@@ -27,9 +27,8 @@ from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.living.page_modes import full_start
 from nonholo.present.living.solver_plan import Planned, planned
-from nonholo.present.style.labels import html_name
+from nonholo.present.style.labels import html_name, meaning_of
 from nonholo.present.style.mathml import content
-from nonholo.present.style.meanings import meaning_of
 
 LAW = "_law_"
 GOAL = "_goal_"

@@ -24,7 +24,7 @@ from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows, dependent_names
 from nonholo.notation.parse import parse
-from nonholo.present.living.page_forces import ContactPlan, arrow_plans, page_contacts
+from nonholo.present.film.scene_forces import ContactPlan, arrow_plans, page_contacts
 from nonholo.present.living.page_modes import SwitchPlan, closed_at_start, page_modes
 
 FORMAT = 1

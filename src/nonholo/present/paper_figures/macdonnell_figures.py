@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.present.figures.potential_plot import potential_figure
-from nonholo.present.figures.study_plots import CENTIMETRES, study
+from nonholo.present.figures.reduction_plot import CENTIMETRES, potential_figure, study
 from nonholo.present.paper_figures.figure_registry import drawn_as
 from nonholo.present.style.plot_style import COLUMN, FAINT, PAGE, journal, new_axes, save_figure
 from nonholo.symmetry.quadrature.one_shape_study import Study

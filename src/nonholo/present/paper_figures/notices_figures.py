@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nonholo import gallery
-from nonholo.present.figures.momentum_plane import momentum_plane
+from nonholo.present.figures.phase_portrait import momentum_plane
 from nonholo.present.paper_figures.figure_registry import drawn_as
 
 

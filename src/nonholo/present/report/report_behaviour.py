@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.analyse.dossier import STARTS
 from nonholo.finding.sentences import headline
-from nonholo.present.figures.behaviour_figures import branch_figure
+from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.report.report_page import Section, escape, plot_box, table
 from nonholo.present.report.report_sections import mark, note, number, symbol

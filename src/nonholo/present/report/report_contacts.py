@@ -11,8 +11,7 @@ from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.contacts import ContactLaw
-from nonholo.present.figures.figure_table import Figure, line, titled
-from nonholo.present.figures.interactive import kept
+from nonholo.present.figures.interactive import Figure, kept, line, titled
 from nonholo.present.report.report_page import escape
 from nonholo.present.style.plot_style import COLOURS, FAINT
 

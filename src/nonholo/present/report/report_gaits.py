@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nonholo.control.gaits.gait import Gait, gait
 from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch, swing_sketch
 from nonholo.errors import NonholoError
-from nonholo.present.figures.figure_table import Figure, line, titled
+from nonholo.present.figures.interactive import Figure, line, titled
 from nonholo.present.film.film_page import embedded, viewer_script
 from nonholo.present.report.report_page import Section, plot_box, table
 from nonholo.present.report.report_sections import note, number

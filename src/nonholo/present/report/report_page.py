@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from nonholo.present.figures.figure_table import Figure
-from nonholo.present.film.film_page import embedded, viewer_script
+from nonholo.present.figures.interactive import Figure
+from nonholo.present.film.film_page import embedded, viewer_script, with_policy
 from nonholo.present.film.film_plotly import NO_SCRIPTS
-from nonholo.present.living.content_policy import with_policy
 
 HERE = Path(__file__).parents[1]
 PLOT = '<figure class="plot"'

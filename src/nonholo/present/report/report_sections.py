@@ -26,8 +26,8 @@ from nonholo.present.report.report_equations import (
 from nonholo.present.report.report_page import Section, escape, fold, table
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.bibliography import cited
+from nonholo.present.style.labels import meaning_of
 from nonholo.present.style.mathml import aligned, mathml
-from nonholo.present.style.meanings import meaning_of
 from nonholo.present.style.typeset import typeset
 
 Row = tuple[str, str]

@@ -11,6 +11,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import is_expression
 from nonholo.derive.display.equation_text import equations_notation
 from nonholo.finding import Finding, FirstIntegral, is_energy
+from nonholo.finding.sentences import headline
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
@@ -35,6 +36,7 @@ from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
 from nonholo.symmetry.integrals.integral_text import with_constants
+from nonholo.symmetry.judgement.verdict import line, status
 from nonholo.symmetry.reduction.reduction_record import gathered
 
 LONG = 6000
@@ -224,3 +226,23 @@ def without_long_formula(finding: Finding) -> Finding:
         return finding
     formula = "" if data.energy else f"a quantity of {len(data.formula)} characters (nonholo integrals writes it out)"
     return replace(finding, data=replace(data, formula=formula))
+
+
+def verdict_section(case: Case) -> Section:
+    """Symmetry, integrals, measure and Hamiltonisation as `nonholo.symmetry.judgement.verdict` finds them, and the conclusion."""
+    found = case.dossier.verdict.value
+    if found is None:
+        return Section("verdict", "Verdict", note(f"There is no verdict: {case.dossier.verdict.trouble}"))
+    show = system_printer(case.system)
+
+    def told(finding: Finding) -> str:
+        if finding and isinstance(finding.data, FirstIntegral):
+            return quantity(case.system, finding, show, lead="constant: ")
+        return typeset(line(finding, case.system), case.system) + details(finding, case.system)
+
+    rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
+    body = f'<p class="conclusion">{escape(headline(found.conclusion))}</p>{table(["", "what was found"], rows, "judged")}'
+    known = [f.expression for f in found.findings if is_expression(f.expression)]
+    axes = axis_formulas(case.system, known)
+    body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
+    return Section("verdict", "Verdict", body)

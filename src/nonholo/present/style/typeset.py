@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from html import escape
 from typing import Any
 
 from nonholo.errors import NonholoError
@@ -13,7 +14,6 @@ from nonholo.notation.functions import FUNCTIONS
 from nonholo.notation.latex import to_latex
 from nonholo.notation.names import GREEK, Notation, notation
 from nonholo.notation.read import expression
-from nonholo.present.report.report_page import escape
 from nonholo.present.style.mathml import mathml
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?(?:e[+-]?\d+)?|\*\*|.", re.S)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nonholo.control.gaits.gait import Gait
 
+
 ARROWS = 17
 """Arrows along each axis."""
 

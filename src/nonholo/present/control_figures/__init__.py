@@ -1,1 +1,0 @@
-"""Figures of control: connections and height functions over shape space with gaits on them."""
