@@ -85,7 +85,8 @@ class Passage:
         start = self.text.rfind("\n", 0, self.offset) + 1
         stop = self.text.find("\n", self.offset)
         stop = len(self.text) if stop < 0 else stop
-        left, right = max(start, self.offset - 50), min(stop, self.offset + 30)
+        left = max(start, self.offset - 40)
+        right = min(stop, left + 70)
         piece = "".join(c if c.isprintable() else " " for c in self.text[left:right])
         head, tail = ("…" if left > start else ""), ("…" if right < stop else "")
         return f"    {head}{piece}{tail}\n    {' ' * (len(head) + self.offset - left)}^"

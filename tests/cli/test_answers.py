@@ -117,7 +117,7 @@ MISTAKES = {
     "report sleigh.toml -o nowhere/a.html": "nowhere/a.html: there is no directory nowhere; create it first",
     "report sleigh.toml --input tau=1": "--input tau: sleigh has no such input",
     "classify sleigh": "the gallery has no system 'sleigh'",
-    "simulate valueless.toml": "the parameter 'm' has no value; give --set m=1.5.",
+    "simulate valueless.toml": "the parameter 'm' has no value; give --set m=1.5 (at line 2, column 1).",
     "simulate pushed.toml --input tua=1": "--input tua: pushed has no such input; did you mean 'tau'?",
     "simulate pushed.toml --input tau": "--input tau: write it as name=number or name=law",
     "simulate pushed.toml --input tau=xdott": "pushed: input tau: unknown name 'xdott'; did you mean 'xdot'?",

@@ -42,7 +42,7 @@ SLIPS = {
     (" - xdot", " − xdot"): "use the minus sign of the keyboard",
     ("ydot*cos(theta) - xdot*sin(theta)", "x**2 + y**2 - 1"): "holds no velocity; a relation between the coordinates alone",
     ("J = 1\n", ""): "unknown name 'J'; known names: x, y, theta, xdot, ydot, thetadot, m, t; if 'J' is a parameter, give it",
-    ("x = 1\n", "ydot = 2\n"): "breaks constraint 1 (ydot*cos(theta) - xdot*sin(theta) = 0) by 2; change or leave out ydot.",
+    ("x = 1\n", "ydot = 2\n"): "*sin(theta) = 0) by 2; change or leave out ydot (at line 10, column 1).",
     ('"ydot*cos(theta) - xdot*sin(theta)"', '"ydot", "xdot", "thetadot", "xdot - 1"'): "4 constraints on 3 velocities; at most 3",
     ("x = 1\n", "J = 1\n"): "start gives 'J', which is no state variable; use x, y, theta, xdot, ydot, thetadot, t",
     ("m = 1\n", 'm = "1 kg"\n'): "parameters.m: '1 kg' is not a number; write 0.5 or \"pi/6\", in SI units and radians (at",
@@ -71,6 +71,69 @@ def test_a_slip_says_what_to_do_and_shows_its_line(right: str, wrong: str, tmp_p
     if found := re.search(r"\(at line (\d+), column (\d+)\)", first):
         line, caret = place
         assert caret.strip() == "^" and line.strip(" …") in text.splitlines()[int(found[1]) - 1].expandtabs(1)
+
+
+QUASI = '[quasivelocities]\nv = "xdot*cos(theta)"\nomega = "thetadot"\nw = "2*thetadot - xdot*cos(theta)"\n[parameters]'
+HINTS = {
+    ("J = 1\n", "J = 1\nc = 3\n"): ("the parameter c occurs in no formula", "c", "c = 3"),
+    ("[parameters]", QUASI): ("quasi-velocity w depends on the others? It follows from v, omega", "w", "w = "),
+    ("x = 1\n", "theta = 45\n"): ('It is 7.16 turns; if degrees are meant, write theta = "45*pi/180"', "45", "theta = 45"),
+    ("J = 1\n", "J = -2\n"): ("the mass matrix is not positive at the start (its smallest eigenvalue is -2)", "-2", "J = "),
+    ("ydot*cos(theta) - xdot*sin(theta)\"", 'ydot", "xdot", "thetadot"'): (
+        "3 constraints on 3 velocities leave nothing free to move", '"thetadot"]', "constraints"),
+    ("[start]\nx = 1\nthetadot = 1\n", ""): ("No start is given ([start] in a file) and no force acts; give one of", "", ""),
+}  # fmt: skip
+"""Slips that do not stop a motion: what is said, what the caret stands under, how that line begins."""
+
+
+@pytest.mark.parametrize(("right", "wrong"), HINTS)
+def test_a_hint_shows_its_line_and_is_the_same_in_python(right: str, wrong: str, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = SKATE.replace("thetadot = 1\n", "") if "thetadot" in wrong and "[" not in wrong else SKATE
+    assert right in text
+    file = Path("skate.toml")
+    file.write_text(text.replace(right, wrong), "utf-8")
+    said, mark, begin = HINTS[(right, wrong)]
+    (hint,) = nh.simulate(nh.load(file), until=1.0).hints
+    assert said in hint
+    assert main(["simulate", "skate.toml", "--until", "1"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    (k,) = (k for k, line in enumerate(out) if line.startswith("hint: "))
+    assert out[k].startswith(f"hint: skate.toml: {hint.removesuffix('.')}")
+    if not mark:
+        assert out[k + 1 :] == [] and "(at line" not in out[k]
+        return
+    line, caret = out[k + 1], out[k + 2]
+    assert line[caret.index("^") :].startswith(mark) and line.strip().startswith(begin)
+    place = re.search(r"\(at line (\d+), column (\d+)\)\.?$", out[k])
+    assert place and file.read_text("utf-8").splitlines()[int(place[1]) - 1][int(place[2]) - 1 :].startswith(mark)
+
+
+def test_numbers_of_options_are_not_looked_for_in_the_file(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("skate.toml").write_text(SKATE, "utf-8")
+    assert main(["simulate", "skate.toml", "--until", "1", "--set", "J=-2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("is J = -2 meant?")
+
+
+@pytest.mark.parametrize("command", ["simulate", "check", "verdict"])
+def test_errors_after_reading_show_their_line_too(command: str, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = 'constraints = [\n  "ydot", "xdot - ydot",\n  "thetadot", "xdot + thetadot",\n]'
+    Path("skate.toml").write_text(re.sub("constraints.*", rows, SKATE), "utf-8")
+    assert main([command, "skate.toml"]) == 2
+    first, line, caret = capsys.readouterr().err.splitlines()
+    assert first.startswith("nonholo: skate.toml: skate: 4 constraints on 3 velocities") and "(at line 5, column 15)" in first
+    assert line[caret.index("^") :] == '"xdot + thetadot",'
+
+
+@pytest.mark.parametrize("command", ["check", "verdict"])
+def test_checks_and_verdicts_show_the_lines_of_their_hints(command: str, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("skate.toml").write_text(SKATE.replace("J = 1\n", "J = 1\nc = 3\n"), "utf-8")
+    assert main([command, "skate.toml"]) == 0
+    out = capsys.readouterr().out
+    assert "the parameter c occurs in no formula" in out and "skate.toml, line 8, column 1:\n    c = 3\n    ^\n" in out
 
 
 HABITS = {

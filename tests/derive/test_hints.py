@@ -96,7 +96,7 @@ def test_hints_stand_in_the_judgement_and_beside_a_motion(tmp_path: Path, capsys
         "[start]\nth = 45\nthdot = 0.2\n"
     )
     assert main(["simulate", str(skate), "--until", "1"]) == 0
-    assert "hint: is it meant that th = 45 is an angle in radians?" in capsys.readouterr().out
+    assert f"hint: {skate}: is it meant that th = 45 is an angle in radians?" in capsys.readouterr().out
     assert main(["simulate", "chaplygin-sleigh", "--until", "1"]) == 0
     assert "hint" not in capsys.readouterr().out
 

@@ -28,7 +28,7 @@ def test_a_system_without_a_start_says_that_nothing_moves():
     run = moved()
     assert "Nothing has moved" in str(run.outcome) and run.outcome == "reached"
     (hint,) = run.hints
-    assert "no start is given" in hint and "give one of xdot, ydot, thetadot" in hint
+    assert "No start is given" in hint and "give one of xdot, ydot, thetadot" in hint
 
 
 def test_as_many_constraints_as_velocities_leave_nothing_free():

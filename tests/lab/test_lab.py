@@ -91,7 +91,7 @@ def test_names_in_a_text_stay_text_in_what_is_shown() -> None:
 def test_a_start_without_a_motion_is_told_at_its_place() -> None:
     text = 'coordinates = "x y"\nlagrangian = "(xdot**2 + ydot**2)/2"\nconstraints = ["ydot - x"]\n[start]\nx = 1\nydot = 3\n'
     found = {t["stage"]: t for t in told("study", text=text, name="a.toml")}
-    assert found["motion"]["state"] == "failed" and found["motion"]["place"]["line"] == 4
+    assert found["motion"]["state"] == "failed" and found["motion"]["place"]["line"] == 6
     assert found["motion"]["words"].endswith("change or leave out ydot.")
     assert found["checks"]["state"] == "done"  # what needs no motion is told all the same
 

@@ -21,8 +21,9 @@ from nonholo.notation.parse import parse
 from nonholo.notation.shortening.shorten import neat
 from nonholo.present.report.report_equations import abbreviated, broken, layout, system_printer, terms
 from nonholo.present.report.report_file import report, report_page
+from nonholo.present.report.report_motion import hint_notes, motion, motion_section
 from nonholo.present.report.report_subject import case
-from nonholo.present.report.report_symmetry import gathered
+from nonholo.present.report.report_symmetry import gathered, symmetry
 from nonholo.present.style.mathml import aligned, mathml
 
 TOML = """
@@ -236,6 +237,15 @@ def test_a_system_that_cannot_move_still_has_a_report() -> None:
     text = report_page(case("degenerate-sleigh"))
     assert "No motion was computed" in text
     assert 'class="plot"' not in text and 'class="nonholo-film"' not in text
+
+
+def test_a_page_hints_at_what_was_not_meant_and_gives_no_advice_for_python() -> None:
+    skate = case(nh.System(coordinates="x y", lagrangian="m*(xdot**2 + ydot**2)/2", parameters={"m": 2, "k": 1}))
+    found = motion(skate)
+    notes = hint_notes(found)
+    assert "Hint: Is it meant that the parameter k occurs in no formula?" in notes and "no start is given" in notes.lower()
+    told = motion_section(skate, found, symmetry(skate, found.run, lambda _: None)).body
+    assert "reached the end. Nothing has moved" in told and "run.hints" not in told
 
 
 def test_names_are_not_taken_for_html() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from nonholo import __version__
 from nonholo.cli.command import commands, names
+from nonholo.cli.command_subject import in_file
 
 
 def application(arguments: list[str] | None = None) -> typer.Typer:
@@ -23,7 +24,7 @@ def application(arguments: list[str] | None = None) -> typer.Typer:
     app.callback(invoke_without_command=True)(front)
     one = arguments[:1] if arguments and arguments[0] in names() else None
     for each in commands(one):
-        app.command(each.name, epilog=f"Example: {each.example}")(each.function)
+        app.command(each.name, epilog=f"Example: {each.example}")(in_file(each.function))
     return app
 
 

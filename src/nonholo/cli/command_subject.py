@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonholo.errors import FileError, NonholoError, StateError, meant
+from nonholo.cli.command import Answer
+from nonholo.errors import FileError, ModelError, NonholoError, Passage, StateError, meant
 
 if TYPE_CHECKING:
+    from nonholo.finding import Finding
+    from nonholo.integrate.results.motion_hints import MotionHint
     from nonholo.present.report.report_subject import Case
+
+Key = tuple[str | int, ...]
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
@@ -31,6 +37,49 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
             hint = suggestion(parameter, found.system.parameters)
             raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
     return with_numbers(found, given, assignments(start, "--start"))
+
+
+def passage(name: str, key: Key, given: Sequence[str] = ()) -> Passage | None:
+    """Where an entry stands in the file that the user named; None for gallery names and for what the options give (``a=1``)."""
+    from nonholo.model.files.mistake_places import place_in
+    from nonholo.model.files.toml_files import file_text
+
+    stated = {text.partition("=")[0].strip() for text in given}
+    if not name.endswith(".toml") or not key or (len(key) > 1 and key[1] in stated):
+        return None
+    return place_in(file_text(name)[0], ModelError(key=key))
+
+
+def hint_lines(name: str, hints: Iterable[MotionHint], given: Sequence[str] = ()) -> list[str]:
+    """Hints with the line of the file that each is about, and a caret below it."""
+    where = f"{name}: " if name.endswith(".toml") else ""
+    return [ModelError(f"{where}{hint}", passage=passage(name, hint.key, given)).said("shell") for hint in hints]
+
+
+def hint_places(name: str, findings: Iterable[Finding], given: Sequence[str] = ()) -> list[str]:
+    """The lines of the file that the hints among some findings are about."""
+    from nonholo.finding import Hint
+
+    keys = dict.fromkeys(f.data.key for f in findings if isinstance(f.data, Hint))
+    places = [place for key in keys if (place := passage(name, key, given)) is not None]
+    return [f"{name}, {place.named()}:\n{place.shown()}" for place in places]
+
+
+def in_file(function: Answer) -> Answer:
+    """The command, whose errors about an entry of the system's file show its line."""
+
+    @wraps(function)
+    def answer(**options: Any) -> int:
+        try:
+            return function(**options)
+        except NonholoError as trouble:
+            name = options.get("system")
+            if not isinstance(name, str) or trouble.passage is not None:
+                raise
+            place = passage(name, trouble.key, [*options.get("settings", ()), *options.get("start", ())])
+            raise (trouble if place is None else trouble.altered(f"{name}: {trouble.message}", place)) from None
+
+    return answer
 
 
 def is_file(name: str) -> bool:

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonholo.cli.command_subject import laws, subject
+from nonholo.cli.command_subject import hint_lines, laws, subject
 from nonholo.cli.terminal import as_json, say, short, table
 from nonholo.errors import FileError, StateError
 from nonholo.writing import write_bytes
@@ -67,7 +67,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
     if wishes.json:
         as_json(answer)
     else:
-        _tell(run, answer)
+        _tell(run, answer, hint_lines(name, run.hints, [*wishes.settings, *wishes.start]))
     if run.outcome.kind == "interrupted":
         return INTERRUPTED
     return 0 if run.outcome.reached else 1
@@ -170,7 +170,7 @@ MOST_CHANGES = 12
 """So many changes of contacts are printed."""
 
 
-def _tell(run: Any, answer: dict[str, Any]) -> None:
+def _tell(run: Any, answer: dict[str, Any], hints: list[str]) -> None:
     ended = f"{run.outcome.kind}{'' if run.outcome.reached else ' at'} t = {short(answer['time'])}"
     ended += f". {answer['advice']}" if answer["advice"] else ""
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
@@ -190,7 +190,7 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
         say(change)
     if len(run.modes) > MOST_CHANGES:
         say(f"… and {len(run.modes) - MOST_CHANGES} more changes of contacts (--json lists them all)")
-    for hint in answer.get("hints", ()):
+    for hint in hints:
         say(f"hint: {hint}")
     for key in ("out", "plot", "film"):
         if answer[key]:

@@ -235,6 +235,8 @@ class Hint(FindingData):
     """What looks like a slip of the user: ``text`` is what the system says as it stands."""
 
     text: str
+    key: tuple[str | int, ...] = ()
+    """The entry of the user's table that it is about, as in errors."""
 
 
 @dataclass(frozen=True)

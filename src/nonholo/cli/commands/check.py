@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.cli.command import command
-from nonholo.cli.command_subject import subject
+from nonholo.cli.command_subject import hint_places, subject
 from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.terminal import as_json, finding_row, say, table, working
 
@@ -11,8 +11,10 @@ from nonholo.cli.terminal import as_json, finding_row, say, table, working
 def show_checks(name: str, settings: list[str], json: bool) -> int:
     """Everything that must hold, with its numbers; 1 when something fails."""
     from nonholo.derive.laws.check import check
+    from nonholo.model.velocities.admissible import admissible
 
     chosen = subject(name, settings)
+    admissible(chosen.system)  # constraints that depend on each other are bad input
     with working("check"):
         findings = check(chosen.system, chosen.parameters)
     failed = sum(f.verdict == "fails" for f in findings)
@@ -20,6 +22,8 @@ def show_checks(name: str, settings: list[str], json: bool) -> int:
         as_json(findings)
         return 1 if failed else 0
     table(("", "claim", "number", "because"), [finding_row(f) for f in findings])
+    for place in hint_places(name, findings, settings):
+        say(place)
     unknown = sum(f.verdict == "unknown" for f in findings)
     held = len(findings) - failed - unknown
     say(f"{chosen.system.name}: {held} hold, {failed} fail, {unknown} unknown")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
-from nonholo.cli.command_subject import subject
+from nonholo.cli.command_subject import hint_places, subject
 from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.terminal import as_json, say, working
 
@@ -34,6 +34,8 @@ def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = F
         as_json(found)
     else:
         say(str(found))
+        for place in hint_places(name, found.findings, settings):
+            say(place)
     return 0
 
 

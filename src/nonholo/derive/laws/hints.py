@@ -1,4 +1,4 @@
-"""Hints on common mistakes: constraints substituted into L, missing dots, degrees, starts at rest."""
+"""Hints on common mistakes: unused parameters, constraints substituted into L, missing dots, degrees, starts at rest."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from nonholo.algebra.calculus import atoms, expand, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.hamel import unconstrained
-from nonholo.errors import NonholoError
+from nonholo.errors import VALUE, NonholoError
 from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.machine_data import MachineData
+from nonholo.model.contact_reading import expressions_of
 from nonholo.model.system import System, covector, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
@@ -32,9 +33,27 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
     ...     print(hint.claim)
     constraint 1 means phi itself and not its rate phidot
     """
-    found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system), *_dependent(system)]
+    parts = (_unused, _substituted, _still, _undotted, _products, _dependent)
+    found = [hint for part in parts for hint in part(system)]
     begin = {**dict(system.start), **(start or {})}
     return (*found, *_degrees(system, begin), *(resting(system, begin) if begin else ()))
+
+
+def _unused(system: System) -> list[Finding]:
+    """Parameters that occur in no formula; a drawing or a page may have its own."""
+    if system.parametric is not None or system.drawing is not None or system.page is not None:
+        return []
+    exprs = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
+    exprs += [e for e in (*system.quasivelocities.values(), *system.signals.values()) if not isinstance(e, float)]
+    exprs += [e for row in system.frame.anchor for e in row]
+    exprs += [e for law in system.contacts for e in expressions_of(law)]
+    used = {str(s) for e in exprs for s in e.free_symbols}
+    words = "it changes nothing; remove it, or use it in the lagrangian, the constraints or the forces"
+    return [
+        Finding(Hint(f"the parameter {n} occurs in no formula", ("parameters", n)), "unknown", None, words)
+        for n in system.parameters
+        if n not in used
+    ]
 
 
 def _substituted(system: System) -> list[Finding]:
@@ -71,7 +90,7 @@ def _substituted(system: System) -> list[Finding]:
         f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into "
         "it before varying, the equations of motion are wrong: write the kinetic energy of every velocity as if it were free"
     )
-    return [Finding(Hint(claim), "unknown", None, words)]
+    return [Finding(Hint(claim, ("lagrangian",)), "unknown", None, words)]
 
 
 def _still(system: System) -> list[Finding]:
@@ -86,7 +105,7 @@ def _still(system: System) -> list[Finding]:
                 f"it ties {', '.join(held)} themselves, so that no velocity follows from it; write the rates "
                 f"({', '.join(map(rate, held))}) if these are meant, or give it as holonomic=[…]"
             )
-            result.append(Finding(Hint(claim), "unknown", None, words))
+            result.append(Finding(Hint(claim, ("constraints", k)), "unknown", None, words))
     return result
 
 
@@ -112,7 +131,7 @@ def _undotted(system: System) -> list[Finding]:
             continue
         claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
         words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
-        result.append(Finding(Hint(claim), "unknown", None, words))
+        result.append(Finding(Hint(claim, ("constraints", k)), "unknown", None, words))
     return result
 
 
@@ -126,7 +145,8 @@ def _dependent(system: System) -> list[Finding]:
         if all(np.linalg.matrix_rank(m[: i + 1], tol=1e-9) <= i for m in matrices):
             before = ", ".join(list(forms)[:i]) or "0"
             words = f"it follows from {before}, so the equations do without it; remove it, or give an independent one"
-            return [Finding(Hint(f"quasi-velocity {name} depends on the others"), "unknown", None, words)]
+            key = ("quasivelocities", name)
+            return [Finding(Hint(f"quasi-velocity {name} depends on the others", key), "unknown", None, words)]
     return []
 
 
@@ -142,7 +162,7 @@ def _products(system: System) -> list[Finding]:
             claim = f"constraint {k + 1} is a product, of which either factor may vanish"
             texts = ", ".join(f"{f} = 0" for f in factors)
             words = f"where both vanish the continuation is not unique; give the one that is meant: {texts}"
-            result.append(Finding(Hint(claim), "unknown", None, words))
+            result.append(Finding(Hint(claim, ("constraints", k)), "unknown", None, words))
     return result
 
 
@@ -163,9 +183,9 @@ def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:
     result = []
     for name, value in start.items():
         if name in system.coordinates and name in waves and abs(float(value)) > 2 * np.pi * TURNS:
-            claim = f"{name} = {float(value):g} is an angle in radians"
-            words = f"it is {float(value) / (2 * np.pi):.3g} turns; if degrees are meant, write {name} = {float(value):g}*pi/180"
-            result.append(Finding(Hint(claim), "unknown", None, words))
+            claim, degrees = f"{name} = {float(value):g} is an angle in radians", f'"{float(value):g}*pi/180"'
+            words = f"it is {float(value) / (2 * np.pi):.3g} turns; if degrees are meant, write {name} = {degrees}"
+            result.append(Finding(Hint(claim, ("start", name, VALUE)), "unknown", None, words))
     return result
 
 
@@ -189,6 +209,7 @@ def resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     if any(abs(e) > 1e-12 for e in rates.values()):
         return []
     claim = "the start is at rest and stays there"
-    given = "" if start else "no start is given, "
-    words = f"{given}no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
-    return [Finding(Hint(claim), "unknown", None, words)]
+    given = "no velocity is given" if start else "no start is given ([start] in a file)"
+    names = system.velocities
+    words = f"{given} and no force acts; give one of {', '.join(names)} at the start, e.g. {names[-1]} = 1"
+    return [Finding(Hint(claim, ("start",)), "unknown", None, words)]

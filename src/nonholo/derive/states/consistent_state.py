@@ -271,6 +271,7 @@ def _velocity(
         f"change or leave out {'one of ' if len(guilty or given) > 1 else ''}"
         f"{', '.join(guilty or given) or 'the velocities'},",
         remedy=REPAIR,
+        key=("start", *(guilty or list(given))[:1]),
     )
 
 

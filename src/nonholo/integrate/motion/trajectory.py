@@ -25,6 +25,7 @@ from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Show
 if TYPE_CHECKING:
     import xarray as xr
 
+    from nonholo.integrate.results.motion_hints import MotionHint
     from nonholo.model.system import System
 
 UNDECIDED = Outcome("interrupted", 0.0)
@@ -182,18 +183,18 @@ class Trajectory:
         return self.changes if self.changes is not None else Changes()
 
     @property
-    def hints(self) -> tuple[str, ...]:
-        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, no value of an input, a wheel lifts.
+    def hints(self) -> tuple[MotionHint, ...]:
+        """What looks like a slip, with the ``key`` of what it is about: nothing moves, a negative mass, degrees, a wheel lifts.
 
         >>> import nonholo as nh
         >>> free = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["ydot - x*xdot"])
         >>> print(*nh.simulate(free, until=1).hints)
-        is it meant that the start is at rest and stays there? no start is given, no velocity is given and no force acts; give \
-one of xdot, ydot
+        is it meant that the start is at rest and stays there? No start is given ([start] in a file) and no force \
+acts; give one of xdot, ydot at the start, e.g. ydot = 1.
         """
         from nonholo.integrate.results.motion_hints import run_hints
 
-        return run_hints(self._results) if self._results is not None else ()
+        return run_hints(self._results)
 
     @property
     def work(self) -> Any:

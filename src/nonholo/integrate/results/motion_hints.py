@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.derive.laws.hints import hints, resting
+from nonholo.errors import VALUE
+from nonholo.finding import Hint
+from nonholo.finding.sentences import headline
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.integrate.results.lazy_results import LazyResults
-from nonholo.model.contact_reading import expressions_of
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import numbered
 from nonholo.model.velocities.admissible import constraint_rows
@@ -19,8 +21,23 @@ TOUCHING, HELD = 1e-9, 1e-9
 """Normal forces and ratios may be beyond their limit by so much of the largest before they are spoken of."""
 
 
-def motion_hints(problem: Problem) -> tuple[str, ...]:
-    """Sentences on what a user may not have meant, each with what to do; empty when nothing looks so.
+class MotionHint(str):
+    """A sentence on what a user may not have meant, and the entry of the user's table that it is about.
+
+    >>> MotionHint("is m = -2 meant?", ("parameters", "m")).key
+    ('parameters', 'm')
+    """
+
+    key: tuple[str | int, ...]
+
+    def __new__(cls, text: str, key: tuple[str | int, ...] = ()) -> MotionHint:
+        found = super().__new__(cls, text)
+        found.key = key
+        return found
+
+
+def motion_hints(problem: Problem) -> tuple[MotionHint, ...]:
+    """What a user may not have meant, each with what to do; empty when nothing looks so.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", parameters={"m": -2}, lagrangian="m*qdot**2/2 - 9*q**2/2")
@@ -28,49 +45,39 @@ def motion_hints(problem: Problem) -> tuple[str, ...]:
     ...     print(hint)
     the mass matrix is not positive at the start (its smallest eigenvalue is -2): is m = -2 meant?
     """
-    parts = (_unused, _freedom, _mass, _inputs, _start, _slips, _halves)
+    parts = (_freedom, _mass, _inputs, _start, _slips, _halves)
     return tuple(hint for part in parts for hint in part(problem))
 
 
-def run_hints(made: LazyResults) -> tuple[str, ...]:
-    """The hints of a computed motion, those on its contacts included."""
+def run_hints(made: LazyResults | None) -> tuple[MotionHint, ...]:
+    """The hints of a computed motion, those on its contacts included; none where only its numbers are known."""
+    if made is None:
+        return ()
     laws = made.problem.said.contacts if made.problem.said is not None else ()
     touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))
-    return (*motion_hints(made.problem), *(contact_hints(laws, made.times, made.contacts) if touching else ()))
+    return (*motion_hints(made.problem), *map(MotionHint, contact_hints(laws, made.times, made.contacts) if touching else ()))
 
 
-def _unused(problem: Problem) -> list[str]:
-    """Parameters that occur in no formula."""
-    said = problem.said
-    if said is None or said.parametric is not None:
-        return []
-    exprs = [said.lagrangian, *said.constraints, *said.holonomic, *said.forces.values(), *said.magnetic.values()]
-    exprs += [e for e in (*said.quasivelocities.values(), *said.signals.values()) if not isinstance(e, float)]
-    exprs += [e for row in said.frame.anchor for e in row]
-    exprs += [e for law in said.contacts for e in expressions_of(law)]
-    used = {str(s) for e in exprs for s in e.free_symbols}
-    return [f"the parameter {n} occurs in no formula" for n in said.parameters if n not in used and said.drawing is None]
-
-
-def _halves(problem: Problem) -> list[str]:
+def _halves(problem: Problem) -> list[MotionHint]:
     """Angles of velocities that are kept as linear constraints: these let the velocity pass zero and reverse."""
     said = problem.said
     halves = constraint_rows(said).halves if said is not None and said.parametric is None else ()
     found = "gives the direction of a velocity and is kept as a linear constraint, which lets that velocity reverse"
-    return [f"{label} {found}; after that its angle is off by pi" for label, _ in halves]
+    return [MotionHint(f"{label} {found}; after that its angle is off by pi", ("constraints",)) for label, _ in halves]
 
 
-def _freedom(problem: Problem) -> list[str]:
+def _freedom(problem: Problem) -> list[MotionHint]:
     """Constraints that leave nothing to move."""
     said, equations = problem.said, problem.initial.equations
     if said is None or equations.speeds or equations.unknowns or not said.velocities:
         return []
     count = len(said.constraints) + len(said.holonomic)
     found = f"{count} constraints on {len(said.velocities)} velocities leave nothing free to move"
-    return [f"{found}; remove those that follow from others"]
+    key = ("constraints", len(said.constraints) - 1) if said.constraints else ("holonomic", len(said.holonomic) - 1)
+    return [MotionHint(f"{found}; remove one that is not meant", key)]
 
 
-def _mass(problem: Problem) -> list[str]:
+def _mass(problem: Problem) -> list[MotionHint]:
     """A kinetic energy that is not positive, with the negative parameters."""
     initial = problem.initial
     equations = initial.equations
@@ -82,24 +89,27 @@ def _mass(problem: Problem) -> list[str]:
         least = float(np.linalg.eigvalsh((mass + mass.T) / 2)[0])
     except Exception:  # the motion has said why it cannot be computed
         return []
-    negative = [f"{n} = {e:g}" for n, e in problem.parameters.items() if e < 0]
+    negative = [n for n, e in problem.parameters.items() if e < 0]
     if least > 0 or not np.isfinite(least):
         return []
-    asked = f"is {', '.join(negative)} meant?" if negative else "give every direction a positive mass."
-    return [f"the mass matrix is not positive at the start (its smallest eigenvalue is {least:.3g}): {asked}"]
+    listed = ", ".join(f"{n} = {problem.parameters[n]:g}" for n in negative)
+    asked = f"is {listed} meant?" if negative else "give every direction a positive mass."
+    told = f"the mass matrix is not positive at the start (its smallest eigenvalue is {least:.3g}): {asked}"
+    return [MotionHint(told, ("parameters", negative[0], VALUE) if negative else ("lagrangian",))]
 
 
-def _inputs(problem: Problem) -> list[str]:
+def _inputs(problem: Problem) -> list[MotionHint]:
     """Inputs that nobody gave a value."""
     said = problem.said
     told = {*problem.given_inputs, *(said.signals if said is not None else ())}
     silent = [n for n in problem.initial.kernel.inputs if n not in told]
     if not silent:
         return []
-    return [f"the input {', '.join(silent)} has no value and is 0; say what it does, if it does anything"]
+    words = f"the input {', '.join(silent)} has no value and is 0; say what it does, if it does anything"
+    return [MotionHint(words, ("inputs", silent[0]))]
 
 
-def _start(problem: Problem) -> list[str]:
+def _start(problem: Problem) -> list[MotionHint]:
     """Values of the system's own start that the start of this motion leaves out."""
     said = problem.said
     if said is None or problem.start == dict(said.start):
@@ -111,18 +121,23 @@ def _start(problem: Problem) -> list[str]:
         return []
     words = ", ".join(f"{n} = {e:g}" for n, e in lost.items())
     found = f"the start that was given replaces the system's own, in which {words}"
-    return [f"{found}; to change single values give {{**system.start, …}}"]
+    return [MotionHint(f"{found}; to change single values give {{**system.start, …}}")]
 
 
-def _slips(problem: Problem) -> list[str]:
+def _slips(problem: Problem) -> list[MotionHint]:
     """What the formulas and the start look like, see `nonholo.derive.laws.hints`."""
     said = problem.said
     if said is None:
         return []
     start = {n: float(e) for n, e in problem.start.items()}
     system = numbered(said, problem.parameters, start)
-    found = hints(system) if start else (*hints(system), *resting(system, start))
-    return [f"is it meant that {h.claim}? {h.evidence}" for h in found]
+    found = [(f, f.data) for f in (hints(system) if start else (*hints(system), *resting(system, start)))]
+    fixed = bool(_freedom(problem))  # a start of its own would not help
+    return [
+        MotionHint(f"is it meant that {data.text}? {headline(f.evidence)}", data.key)
+        for f, data in found
+        if isinstance(data, Hint) and not (fixed and data.key == ("start",))
+    ]
 
 
 def contact_hints(

@@ -12,7 +12,15 @@ from nonholo.errors import FileError
 from nonholo.present.report.parallel_sections import Beside, Makers, here
 from nonholo.present.report.report_behaviour import behaviour_section
 from nonholo.present.report.report_gaits import gaits_section
-from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section, moving_section
+from nonholo.present.report.report_motion import (
+    film,
+    hint_notes,
+    live,
+    method_name,
+    motion,
+    motion_section,
+    moving_section,
+)
 from nonholo.present.report.report_page import PLOT, escape, page
 from nonholo.present.report.report_sections import (
     checks_section,
@@ -129,6 +137,7 @@ def report_page(
     method = method_name(found.run) if found.run is not None else None
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
+    told = story + ("" if chosen.exhibit is not None and not chosen.changed else hint_notes(found))
     tell("living")
     alive = live(chosen, found, group)
     made = here(makers, tell) if beside is None else beside.made(makers, tell)
@@ -136,7 +145,7 @@ def report_page(
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
     middle = [*order, made["gaits"], moved, *moving, reproduce_section(chosen, method)]
     sections = [one for one in middle if one is not None]
-    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
+    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{told}<div class="stage">{shown or ""}{alive}</div></div>'
     films = shown is not None or bool(alive) or made["gaits"] is not None
     return page(chosen.title, head, sections, films=films, plots=any(PLOT in s.body for s in sections))
 

@@ -132,6 +132,12 @@ def live(case: Case, found: Motion, group: Symmetry) -> str:
     return living_fragment(data)
 
 
+def hint_notes(found: Motion) -> str:
+    """What the user may not have meant, for the top of the page."""
+    hints = found.run.hints if found.run is not None else ()
+    return "".join(note(f"Hint: {hint[:1].upper()}{hint[1:]}{'' if hint.endswith(('?', '.')) else '.'}") for hint in hints)
+
+
 def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     """Where the motion went: path, velocities, drift of energy, integrals and constraints, reactions."""
     if found.run is None:
@@ -139,10 +145,12 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     run = with_integrals(found.run, group.kept)
     # friction in a contact takes energy: what a balance with its work keeps is not the energy
     energy = group.energy and not any(kind.kind == "work" for kind in run.quantities.values())
-    outcome = "reached the end" if run.outcome.reached else str(run.outcome)
+    advice = run.outcome.said("page")
+    outcome = "reached the end" if run.outcome.reached else f"ended early ({run.outcome.kind})"
+    outcome += f". {advice}" if advice else ""
     words = (
         f"<p data-live=\"motion\">{run.outcome.time:.4g} s of motion in {run.steps} steps (method {escape(method_name(run))}); "
-        f"it {escape(outcome)}. {_energy(run, energy)}</p>"
+        f"it {escape(outcome.rstrip('.'))}. {_energy(run, energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, energy, "energy" not in _names_drawn(case))]
     boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
