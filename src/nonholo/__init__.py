@@ -162,7 +162,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "symmetry.quadrature.vertical_velocity": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
             "symmetry.reduction.momentum.parallel_basis": "momentum_frame adapted_frame",
-            "symmetry.reduction.momentum.spatial_momentum": "spatial_momenta spatial_momentum_equation",
+            "symmetry.reduction.momentum.labelled_equations": "spatial_momenta spatial_momentum_equation",
         },
     ),
 }

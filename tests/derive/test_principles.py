@@ -225,7 +225,7 @@ REDUCED = [
 @pytest.mark.parametrize("system", REDUCED, ids=lambda s: s.name)
 def test_bracket_on_the_quotient_moves_shape_and_momenta(system: nh.System) -> None:
     """(ṙ, Ṗ) = J ∇H against multipliers; the bracket is skew, and the energy constant."""
-    from nonholo.symmetry.reduction.reconstruct import speeds_of
+    from nonholo.symmetry.reduction.reduced_equations import speeds_of
 
     red = nh.reduce(system)
     poisson = nh.forms.almost_poisson(red)

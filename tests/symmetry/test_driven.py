@@ -241,3 +241,15 @@ def test_what_an_input_pushes_is_judged_by_what_the_input_does(law: str, constan
     found = {f.data.formula: f for f in nh.integrals(system) if isinstance(f.data, FirstIntegral)}
     assert bool(found["xdot"]) is constant and found["xdot"].proved
     assert all(bool(f) is constant for f in found.values() if f.data.energy)
+
+
+def test_a_law_that_is_a_number_is_one() -> None:
+    """A constant force, and a blade that slides sideways at a constant speed."""
+    cart = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", forces={"x": "f"}, inputs={"f": 0.4})
+    verdicts = {f.data.formula: f.verdict for f in nh.verdict(cart).findings if isinstance(f.data, FirstIntegral)}
+    assert verdicts["ydot"] == "holds" and verdicts["xdot"] == "fails"
+    held = nh.System(
+        coordinates="x y th", lagrangian="(xdot**2 + ydot**2 + thdot**2)/2", constraints=["xdot*sin(th) - ydot*cos(th) - u"],
+        inputs={"u": 0.3},
+    )  # fmt: skip
+    assert nh.conserved(held, "thdot").proved

@@ -19,11 +19,11 @@ from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
 from nonholo.symmetry.exact.gauge_terms import without_gauge
 from nonholo.symmetry.exact.modular_states import motion_of
-from nonholo.symmetry.exact.null_space_search import Sought, leave_curves
+from nonholo.symmetry.exact.null_space_search import Sought, leave_curves, vanishes
 from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.judgement.invariant_integrals import single_valued, vanishes
+from nonholo.symmetry.judgement.autonomous_part import single_valued
 from tests.symmetry.exam import SLED, SLEIGH
 from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values
@@ -198,9 +198,9 @@ def test_what_has_no_value_at_any_state_is_not_called_invariant() -> None:
     blade = ["sin(phi)*xdot - cos(phi)*ydot"]
     sleigh = nh.System(coordinates="y x phi", parameters="m J a", lagrangian=SLEIGH, constraints=blade)
     quiet = Sought(motion_of(sleigh), {}, True)
-    assert not vanishes(quiet, expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], ""))
-    assert not vanishes(quiet, expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], ""))
-    assert vanishes(quiet, expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], ""))
+    assert not vanishes(quiet, [expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], "")])
+    assert not vanishes(quiet, [expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], "")])
+    assert vanishes(quiet, [expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], "")])
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from nonholo.finding import LinearMomenta
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import best_fit, fields_for, variables
 from nonholo.symmetry.integrals.momentum_rates import momenta
-from nonholo.symmetry.reduction import budgeted_reduction as attempt
+from nonholo.symmetry.reduction import reduce as attempt
 
 PLAIN = Path(__file__).parents[1] / "plain"
 

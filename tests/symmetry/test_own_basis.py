@@ -12,7 +12,7 @@ import nonholo as nh
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.derive.laws.check import random_states
-from nonholo.symmetry.reduction.reconstruct import speeds_of
+from nonholo.symmetry.reduction.reduced_equations import speeds_of
 
 TROLLEY = nh.System(
     name="trolley with an arm", coordinates="x y th be", parameters="m J a i",

@@ -15,8 +15,8 @@ from nonholo.derive.laws.check import random_states
 from nonholo.finding import Agreement, TimeReversible
 from nonholo.symmetry.group.group_action import action, invariance
 from nonholo.symmetry.group.symmetry_group import group_of
+from nonholo.symmetry.reduction.momentum.labelled_equations import spatial_momentum_equation
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import momentum_side, shape_side
-from nonholo.symmetry.reduction.momentum.spatial_momentum import spatial_momentum_equation
 from nonholo.symmetry.reduction.quotient_data import force_terms
 from nonholo.symmetry.reduction.reduction_findings import witness_gap
 from nonholo.symmetry.vector_fields import bracket
@@ -198,7 +198,7 @@ def test_momentum_equation_in_space_agrees_with_that_in_the_body(name, sliders):
     system = reduction.system
     spatial = spatial_momentum_equation(reduction)
     from nonholo.symmetry.reduction.quotient_data import natural_parts
-    from nonholo.symmetry.reduction.reconstruct import lifted_columns
+    from nonholo.symmetry.reduction.reduced_equations import lifted_columns
 
     metric = natural_parts(system)[0]
     columns = lifted_columns(reduction.shape, reduction.basis, reduction.frame)

@@ -13,7 +13,7 @@ from nonholo.analyse.steady import equilibria as search
 from nonholo.analyse.steady import equilibrium_record
 from nonholo.analyse.steady.steady_families import Direction
 from nonholo.finding import Defect, Finding, Freedom, MotionFillsCurve, TimeReversible
-from nonholo.symmetry.judgement import invariant_integrals
+from nonholo.symmetry.judgement import autonomous_part
 from nonholo.symmetry.judgement import verdict as judgement
 from nonholo.symmetry.reduction import reduction_findings
 from nonholo.symmetry.witness.confirmation import contradiction
@@ -38,7 +38,7 @@ def test_local_integrals_that_are_counted_are_contradicted_by_a_long_motion(monk
     """Counted with integrals that hold a bare angle, the motion would fill a curve; it is dense in a torus."""
     true = nh.verdict(COIN)
     assert Defect not in kinds(true.findings)
-    monkeypatch.setattr(invariant_integrals, "is_local", lambda finding: False)
+    monkeypatch.setattr(autonomous_part, "is_local", lambda finding: False)
     found = nh.verdict(COIN)
     assert [f.data.contradicted for f in found.findings if isinstance(f.data, Defect)] == ["motion_fills_curve"]
     assert MotionFillsCurve not in kinds(found.findings) and not found.decision.decided

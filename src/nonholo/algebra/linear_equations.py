@@ -80,6 +80,11 @@ def transpose(matrix: Sequence[Sequence[Expr]]) -> Matrix:
     return tuple(zip(*matrix))
 
 
+def identity(size: int) -> Matrix:
+    """The identity matrix."""
+    return tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
+
+
 def determinant(matrix: Sequence[Sequence[Expr]]) -> Expr:
     """The determinant by cofactors of the first row; for small matrices only."""
     if not matrix:
@@ -387,6 +392,6 @@ def solve(
 ) -> Matrix:
     """The solution ``X`` of ``matrix · X = sides`` for a square regular matrix, as a shared graph."""
     size = len(matrix)
-    unit = [[se.Integer(int(i == j)) for j in range(size)] for i in range(size)]
+    unit = identity(size)
     _, inverse = solve_rows(matrix, unit, samples, steady or (lambda e: bool(e.is_Number)))
     return multiply(inverse, sides)

@@ -122,8 +122,7 @@ class Dossier(AboutSystem):
     @cached_property
     def reduction(self) -> Answer[Reduction]:
         """The reduction by the symmetry that is declared or found."""
-        from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, is_long
-        from nonholo.symmetry.reduction.reduce import reduce
+        from nonholo.symmetry.reduction.reduce import TOO_MUCH, is_long, reduce
 
         if is_long(self.system):
             return Answer(trouble=ModelError(f"{TOO_MUCH}; nh.reduce(system) takes the time it needs."))
@@ -133,7 +132,7 @@ class Dossier(AboutSystem):
     def integrals(self) -> Answer[tuple[Finding, ...]]:
         """First integrals, and what was sought in vain."""
         from nonholo.symmetry.integrals.integrals import integrals
-        from nonholo.symmetry.reduction.budgeted_reduction import is_long
+        from nonholo.symmetry.reduction.reduce import is_long
 
         parameters, start = dict(self.parameters) or None, dict(self.start) or None
         if self.system.machine is not None and is_long(self.system):
@@ -149,7 +148,7 @@ class Dossier(AboutSystem):
 
     def equations(self, form: Form) -> Answer[Equations]:
         """The equations of motion in one form."""
-        from nonholo.symmetry.reduction.budgeted_reduction import is_long
+        from nonholo.symmetry.reduction.reduce import is_long
 
         if form.name not in ("hamel", "multipliers") and self.system.machine is not None and is_long(self.system):
             return Answer(trouble=ModelError(f"too much work here; nh.{form.name}(system) takes the time it needs."))

@@ -7,12 +7,11 @@ from typing import Any
 
 from nonholo.algebra.calculus import ZERO, expand, substitute, symbol, tidy
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import Matrix, transpose
+from nonholo.algebra.linear_equations import Matrix, identity, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form_named, forms
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
-from nonholo.geometry.frames.frame_constructions import identity
 from nonholo.geometry.frames.frame_files import GROUPS, frame_from_recipe
 from nonholo.geometry.groups.matrix_groups import rotation_matrix
 from nonholo.model.declared_words import known_names

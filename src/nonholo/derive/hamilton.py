@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, solve, transpose
+from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, identity, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
@@ -191,7 +191,7 @@ def hamilton(system: System, at: Mapping[str, float] | None = None) -> Equations
         coordinates=poisson.coordinates,
         speeds=poisson.momenta,
         kinematics=tuple(motion[:size]),
-        mass=tuple(tuple(ONE if i == j else ZERO for j in range(count)) for i in range(count)),
+        mass=identity(count),
         force=tuple(motion[size:]),
         energy=_true_energy(system, velocity) if any(d != 0 for d in poisson.drift) else poisson.hamiltonian,
         time=TIME,

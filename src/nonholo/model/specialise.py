@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import atoms, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.prime.rational_reconstruction import decimal_fraction, decimal_fractions
 from nonholo.model.contact_reading import with_expressions
 from nonholo.model.system import System, parameter_values, varied
 
@@ -27,7 +27,7 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     others = {n: 1.0 for n in system.parameters if n not in given}
     numbers = parameter_values(system, {**others, **given})
     fixed = [n for n in system.parameters if n in {str(k) for k in given} and n not in system.frame.parameters]
-    table = {symbol(n): _fraction(numbers[n]) for n in fixed}
+    table = {symbol(n): decimal_fraction(numbers[n]) for n in fixed}
     rest = tuple(n for n in system.parameters if n not in fixed)
     values = {n: v for n, v in system.values.items() if n not in fixed}
     return replaced(system, table, parameters=rest, values=values)
@@ -40,8 +40,7 @@ def with_fractions(system: System) -> System:
     >>> 4 * with_fractions(spring).lagrangian.diff(symbol("x"), 2)
     -4/5
     """
-    decimals = [n for n in atoms(written_formulas(system), se.RealDouble) if n.is_Number]
-    table = {n: _fraction(float(n)) for n in decimals}
+    table = decimal_fractions(written_formulas(system))
     return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
 
 
@@ -63,15 +62,21 @@ def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...
     return tuple(n for n in system.parameters if n in used and n not in known)
 
 
+def laws_of(system: System) -> dict[Symbol, Expr]:
+    """What the inputs do, as expressions: numbers too."""
+    return {symbol(n): se.sympify(e) for n, e in system.signals.items()}
+
+
 def driven_by_laws(system: System) -> System:
     """The system with what its inputs do in their place, where they stand in constraints and do a formula of time or state."""
     parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
     held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
     others = set(symbols(system.inputs))
-    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & others}
+    laws = laws_of(system)
+    known = {s for s in held if s in laws and not laws[s].free_symbols & others}
     if not known:
         return system
-    table = {s: system.signals[str(s)] for s in known}
+    table = {s: laws[s] for s in known}
     inputs = tuple(n for n in system.inputs if symbol(n) not in known)
     signals = {n: e for n, e in system.signals.items() if n in inputs}
     return replaced(system, table, inputs=inputs, signals=signals)
@@ -137,11 +142,6 @@ def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
             **words,
         },
     )
-
-
-def _fraction(value: float) -> Expr:
-    exact = Fraction(repr(float(value)))
-    return se.Rational(exact.numerator, exact.denominator)
 
 
 def with_parameters(system: System, names: tuple[str, ...]) -> System:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame, sample, structure_functions
+from nonholo.geometry.groups.one_parameter_groups import exact
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, constraint_rows
 from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
@@ -22,8 +22,6 @@ Field = tuple[Expr, ...]
 """A vector field ``X = X^i u_i`` by its components in a frame."""
 SAMPLES = 3
 ROUNDING = 1e-9
-SMALL = 16
-"""Numbers that are fractions with denominators up to this are taken for exact."""
 
 
 def derivatives(frame: Frame, field: Sequence[Expr], functions: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -50,6 +48,21 @@ def divergence(frame: Frame, field: Sequence[Expr]) -> Expr:
     return total
 
 
+def velocity_lift(system: System, field: Sequence[Expr]) -> Field:
+    """``δv^j = v^i u_i[η^j] + c_ik^j v^i η^k``: how the complete lift of the field ``η^k u_k`` moves the velocities."""
+    frame, v = system.frame, symbols(system.velocities)
+    moved = list(along(field, dict(zip(symbols(frame.coordinates), frame.rates))))
+    for (i, k, j), c in structure_functions(frame).items():
+        moved[j] += c * (v[i] * field[k] - v[k] * field[i])
+    return tuple(moved)
+
+
+def complete_lift(system: System, field: Sequence[Expr]) -> dict[Symbol, Expr]:
+    """``ξ^C`` of a field on the coordinates: what it adds to each coordinate and velocity."""
+    moved = velocity_lift(system, components(system.frame, field, system.name))
+    return dict(zip(symbols((*system.coordinates, *system.velocities)), (*field, *moved)))
+
+
 def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
     """The components in the frame of a field given on the coordinates, ``ψ X = ξ``; a ModelError when it is not tangent."""
     if not frame.coordinates:
@@ -68,7 +81,7 @@ def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
         mixed = [dot(column, field) for column in columns]
         if all(np.allclose(g, np.diag(np.diag(lengths[0])), atol=1e-12) for g in lengths):
             # the columns of a rotation's frame have the same length everywhere
-            result = tuple(m / number(float(g)) for m, g in zip(mixed, np.diag(lengths[0])))
+            result = tuple(m / exact(float(g)) for m, g in zip(mixed, np.diag(lengths[0])))
         else:
             try:
                 found = solve(multiply(columns, frame.anchor), [[m] for m in mixed], places)
@@ -128,14 +141,6 @@ def field_from_table(system: System, table: Mapping[str, Expr], where: str) -> F
     return None
 
 
-def number(value: float) -> Expr:
-    """The exact number where the value is a fraction with a small denominator, as 1/4 for quaternions; else the double."""
-    import symengine as se
-
-    near = Fraction(value).limit_denominator(SMALL)
-    return se.Rational(near.numerator, near.denominator) if abs(float(near) - value) < ROUNDING else se.RealDouble(value)
-
-
 def constants(table: Sequence[Expr], places: Sequence[dict[str, float]]) -> tuple[Expr, ...] | None:
     """The expressions as exact numbers when they are the same small fractions everywhere, else None."""
     rows = np.array([evaluate(list(table), p) for p in places])
@@ -143,4 +148,4 @@ def constants(table: Sequence[Expr], places: Sequence[dict[str, float]]) -> tupl
         return None
     if np.max(np.abs(2 * rows[0] - np.round(2 * rows[0])), initial=0.0) > ROUNDING:
         return None
-    return tuple(number(float(e)) for e in rows[0])
+    return tuple(exact(float(e)) for e in rows[0])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, SupportsFloat
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
+from nonholo.algebra.calculus import atoms
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, fraction_of, inverse, null_space, power
 
@@ -21,6 +24,18 @@ UNKNOWNS = 300
 """An ansatz with more coefficients than this is not tried."""
 MORE = 6
 """Values beyond the number of unknowns."""
+Many = Callable[[Mapping[str, Residues]], tuple[Residues, NDArray[np.bool_]]]
+"""All functions for many sets of parameters at once, one row for each set, and for which sets they were found."""
+
+
+def decimal_fraction(value: SupportsFloat) -> Expr:
+    """The fraction that a decimal number is as it is written: 3/10 for 0.3."""
+    return se.Rational(*Fraction(repr(float(value))).as_integer_ratio())
+
+
+def decimal_fractions(exprs: Iterable[Expr]) -> dict[Expr, Expr]:
+    """The decimal numbers in expressions, with the fractions that they are."""
+    return {n: decimal_fraction(n) for n in atoms(exprs, se.RealDouble) if n.is_Number}
 
 
 @dataclass(frozen=True)
@@ -158,3 +173,56 @@ def _lowest(top: Expr, bottom: Expr) -> Expr:
 
 
 __all__ = ["Degrees", "degrees_on", "draws", "inverse", "lines", "needed", "rational"]
+
+
+def plain_number(value: int) -> Expr | None:
+    """The small fraction that a residue stands for, as an expression."""
+    found = fraction_of(value)
+    return None if found is None else se.Rational(found.numerator, found.denominator)
+
+
+def rational_functions(names: Sequence[str], values: Many, seed: int, most: int = UNKNOWNS) -> list[Expr] | None:
+    """Functions of parameters from their values; None where they are not simple enough, or need more than ``most`` sets.
+
+    Parameters that change nothing are left out; the degrees are read along lines, then all coefficients from random sets.
+    """
+    draw = draws(seed, 1)
+    base = {n: int(draw()[0]) for n in names}
+    trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
+    seen, good = values(trial)
+    if not np.all(good):
+        return None
+    relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
+    if not relevant:
+        return _complete([plain_number(int(c)) for c in seen[0]])
+
+    def beside(sets: Mapping[str, Residues]) -> dict[str, Residues]:
+        count = len(sets[relevant[0]])
+        return {n: sets[n] if n in sets else np.full(count, base[n], dtype=np.int64) for n in names}
+
+    on_lines = lines(relevant, base, seed + 110)
+    if len(on_lines[relevant[0]]) > most:
+        return None
+    results, good = values(beside(on_lines))
+    results *= good[:, None]
+    bounds = {row.tobytes(): degrees_on(len(relevant), row, good, seed + 110) for row in results.T}
+    sizes = [most + 1 if pair is None else needed(pair) for pair in bounds.values()]
+    if max(sizes) > most:
+        return None
+    fresh = draws(seed + 122, max(sizes) + MORE)
+    sets = {n: fresh() for n in relevant}
+    found, good = values(beside(sets))
+    if int(np.sum(good)) < max(sizes):
+        return None
+    read: dict[bytes, Expr | None] = {}
+    for row, column in zip(results.T, found.T):
+        if row.tobytes() not in read:
+            given = [sets[n][good] for n in relevant]
+            read[row.tobytes()] = rational(relevant, bounds[row.tobytes()] or (), given, column[good])
+    return _complete([read[row.tobytes()] for row in results.T])
+
+
+def _complete(parts: Sequence[Expr | None]) -> list[Expr] | None:
+    """The list, where nothing is missing in it."""
+    found = [e for e in parts if e is not None]
+    return found if len(found) == len(parts) else None

@@ -26,9 +26,8 @@ from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import structure
 from nonholo.notation.read import expression
 from nonholo.symmetry.group.free_subgroup import table_of
-from nonholo.symmetry.group.group_action import lift
 from nonholo.symmetry.group.symmetry_group import group_of
-from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.vector_fields import components, velocity_lift
 
 Numbers = NDArray[np.float64]
 INSIDE = 1e-7
@@ -136,7 +135,7 @@ def _lifted(system: System, kernel: SystemKernel, generators: tuple[tuple[str, t
     result: list[tuple[str, tuple[Expr, ...]]] = []
     for name, field in generators:
         try:
-            moved, _ = lift(system, components(system.frame, field, f"{system.name}: {name}"))
+            moved = velocity_lift(system, components(system.frame, field, f"{system.name}: {name}"))
         except ModelError:
             continue
         step = dict(zip(x, field))

@@ -18,8 +18,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import sample
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.system import System
-from nonholo.symmetry.group.group_action import lift
-from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.vector_fields import components, velocity_lift
 
 Numbers = NDArray[np.float64]
 LONG = 32
@@ -164,7 +163,7 @@ def _constant(field: tuple[Expr, ...], names: tuple[str, ...], flow: Flow) -> Nu
 def _spun(system: System, field: tuple[Expr, ...], name: str, flow: Flow) -> Numbers | None:
     """How the frame's velocities are turned among themselves; None where not by a constant matrix."""
     try:
-        moved, _ = lift(system, components(system.frame, field, f"{system.name}: {name}"))
+        moved = velocity_lift(system, components(system.frame, field, f"{system.name}: {name}"))
     except ModelError:
         return None
     v = symbols(system.velocities)

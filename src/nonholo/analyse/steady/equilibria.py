@@ -163,7 +163,7 @@ def _placed(system: System | Equations, parameters: Any, where: Any) -> Flow:
     if isinstance(system, Equations):
         return flow_of(system, None, parameters)
     trouble: NonholoError | None = None
-    tied = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    tied = system.frame.redundant
     told = where if isinstance(where, Mapping) else {}
     kept = {n: e for n, e in told.items() if n in system.coordinates and np.ndim(e) == 0}
     among = {n: np.mean(e) for n, e in told.items() if n in system.coordinates and np.shape(e) == (2,)}

@@ -126,7 +126,7 @@ def starts_in(flow: Flow, region: Region, moving: bool, period: Numbers, count: 
         if not any(flow.names[i] == r[0] for r in region.ranges) and not any(flow.names[i] == r[0] for r in region.fixed):
             states[:, i] = flow.home[i]
     if flow.said is not None and flow.said.frame.relations:
-        tied = {str(s) for e in flow.said.frame.relations for s in e.free_symbols}
+        tied = flow.said.frame.redundant
         for k in range(count // 3, count):
             try:
                 place = sample(flow.said.frame, 300 + k)

@@ -16,7 +16,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import energy_in_frame, force_terms, in_frame, lagrangian_in_frame, symmetric_jacobian
 from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.geometry.frames.frame import Frame
 from nonholo.model.system import TIME, System, check_system
 from nonholo.model.velocities.admissible import constraint_rows, named_velocities, samples_of
@@ -91,14 +91,14 @@ def hamel_multipliers(system: System, frame: Frame | None = None) -> FrameMultip
         metric = tuple(tuple(expand(e) for e in row) for row in metric)
         if any(e.free_symbols & set(v) for row in metric for e in row):
             raise ModelError(f"{system.name}: (3.8) is about Lagrangians of second degree in the velocities.")
-    forms = tuple(tuple(shorten(e) for e in row) for row in rows.slopes)
+    forms = shorten_matrix(rows.slopes)
     terms = force_terms(own)
     push = [sum(parts, ZERO) for parts in zip(*terms.values())]  # G v̇ = push + λ a
     names = multiplier_names(own, len(forms))
     try:
         duals = transpose(solve(metric, transpose(forms), places)) if forms else ()
-        duals = tuple(tuple(shorten(e) for e in row) for row in duals)
-        products = tuple(tuple(shorten(e) for e in row) for row in multiply(forms, transpose(duals))) if forms else ()
+        duals = shorten_matrix(duals)
+        products = shorten_matrix(multiply(forms, transpose(duals))) if forms else ()
         multipliers = _multipliers(own, momenta, duals, products, terms, x, v, places) if forms else ()
     except DependentRows:
         raise ModelError(f"{system.name}: the kinetic energy or the constraints are singular in this frame.") from None

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.algebra.linear_equations import DependentRows, Matrix, solve_rows, transpose
+from nonholo.algebra.linear_equations import DependentRows, Matrix, identity, solve_rows, transpose
 from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Involutive
 from nonholo.geometry.distributions.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators
 from nonholo.geometry.distributions.numeric_rank import finite_rows, independent, numeric_rank
 from nonholo.geometry.frames.frame import Frame, change_frame, sample, structure_functions
-from nonholo.geometry.frames.frame_constructions import identity
 from nonholo.geometry.frames.frame_words import read_matrix
 from nonholo.notation.read import names_of
 

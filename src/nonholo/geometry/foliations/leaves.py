@@ -15,7 +15,16 @@ from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO, along, atoms, expand, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, multiply, solve, solve_rows, transpose
+from nonholo.algebra.linear_equations import (
+    DependentRows,
+    Matrix,
+    dot,
+    identity,
+    multiply,
+    solve,
+    solve_rows,
+    transpose,
+)
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.algebra.subspaces import rational_kernel
 from nonholo.errors import ModelError
@@ -23,7 +32,6 @@ from nonholo.geometry.distributions.distribution import Distribution, annihilate
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
 from nonholo.geometry.foliations.integrating_factors import potential, presentable
 from nonholo.geometry.frames.frame import sample
-from nonholo.geometry.frames.frame_constructions import identity
 from nonholo.notation.write import to_text
 
 LIBRARY = 220

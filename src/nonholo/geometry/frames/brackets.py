@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -32,6 +32,11 @@ def shorten(expr: Expr) -> Expr:
         return expr  # tidy would leave it alone, and to count its terms takes long
     terms, longest = _expansion(expr, {})
     return tidy(expr) if terms * longest <= EXPANDED else expr
+
+
+def shorten_matrix(matrix: Iterable[Iterable[Expr]]) -> Matrix:
+    """The matrix with every entry shortened."""
+    return tuple(tuple(shorten(e) for e in row) for row in matrix)
 
 
 def _expansion(expr: Expr, seen: dict[Expr, tuple[int, int]]) -> tuple[int, int]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.calculus import along, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import DependentRows, Matrix, multiply, solve, transpose
+from nonholo.algebra.linear_equations import DependentRows, Matrix, identity, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import sample, shorten, structure_functions
 from nonholo.geometry.frames.frame_checks import check_rates
@@ -36,11 +36,6 @@ def Euclidean(coordinates: Any) -> Frame:
     )
     check_names(frame)
     return frame
-
-
-def identity(size: int) -> Matrix:
-    """The unit matrix."""
-    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
 def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any, *, parameters: Any = ()) -> Frame:

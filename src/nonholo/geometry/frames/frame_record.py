@@ -117,6 +117,11 @@ class Frame:
         return tuple(se.Add(*(e * s for e, s in zip(row, v) if e != 0)) for row in self.anchor)
 
     @property
+    def redundant(self) -> frozenset[str]:
+        """The coordinates in the relations: entries of rotation matrices, quaternions and unit vectors."""
+        return frozenset(str(s) for e in self.relations for s in e.free_symbols)
+
+    @property
     def plain(self) -> bool:
         """True for a coordinate frame: the velocities are the coordinates' rates."""
         return bool(self.velocities == tuple(rate(c) for c in self.coordinates))

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import Matrix, evaluate, multiply, solve, transpose
+from nonholo.algebra.linear_equations import Matrix, evaluate, identity, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.finding import Exact, Finding, Property, for_almost_all
-from nonholo.geometry.frames.brackets import sample, shorten, structure_functions
+from nonholo.geometry.frames.brackets import sample, shorten, shorten_matrix, structure_functions
 from nonholo.geometry.frames.frame_files import spatial
 from nonholo.geometry.frames.frame_record import Frame
 from nonholo.notation.read import expression
@@ -147,8 +147,8 @@ def Ad_star(frame: Frame, xi: Components | None = None) -> Matrix | NDArray[np.f
     numbers = [np.array([evaluate(list(row), p) for row in found]) for p in places]
     if all(np.allclose(n @ n.T, np.eye(size), atol=1e-10) for n in numbers):
         return found
-    unit = tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
-    return tuple(tuple(shorten(e) for e in row) for row in transpose(solve(found, unit, places)))
+    unit = identity(size)
+    return shorten_matrix(transpose(solve(found, unit, places)))
 
 
 def trace_form(frame: Frame) -> tuple[Expr, ...]:

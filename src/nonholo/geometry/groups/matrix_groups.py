@@ -11,7 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import Matrix, multiply, transpose
+from nonholo.algebra.linear_equations import Matrix, identity, multiply, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame_record import Frame, check_names
 from nonholo.geometry.frames.frame_words import Chart, rate
@@ -59,7 +59,7 @@ def SO3(name: str = "R", rates: Any = "w1 w2 w3", *, side: str = "body") -> Fram
     velocities = _rates(rates, 3, "SO3")
     names = _matrix_names(name)
     R = _square(symbols(names))
-    columns = [_flat(_turn(R, unit, side)) for unit in _unit(3)]
+    columns = [_flat(_turn(R, unit, side)) for unit in identity(3)]
     return _made(
         coordinates=names,
         velocities=velocities,
@@ -90,7 +90,7 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", *, side: str = "body") 
     q = symbols(names)
     body = _checked_side(side, "Quaternion") == "body"
     order: Callable[[Any, Any], Any] = quaternion_product if body else lambda p, w: quaternion_product(w, p)
-    columns = [tuple(HALF * e for e in order(q, (ZERO, *unit))) for unit in _unit(3)]
+    columns = [tuple(HALF * e for e in order(q, (ZERO, *unit))) for unit in identity(3)]
     angles = tuple(f"{name}_{letter}" for letter in "abc")
     turned = half_angles(angles)
     conjugate = (turned[0], *(-e for e in turned[1:]))
@@ -149,8 +149,8 @@ def SE3(
         raise ModelError(f"SE3: {len(place)} names of position {place}; give three.")
     turning = SO3(name, velocities[:3], side=side)
     R, x = _square(symbols(turning.coordinates)), symbols(place)
-    lower = transpose([cross(unit, x) for unit in _unit(3)]) if side == "spatial" else (((ZERO,) * 3),) * 3
-    forward = R if side == "body" else _unit(3)
+    lower = transpose([cross(unit, x) for unit in identity(3)]) if side == "spatial" else (((ZERO,) * 3),) * 3
+    forward = R if side == "body" else identity(3)
     rows = [(*row, ZERO, ZERO, ZERO) for row in turning.anchor] + [(*a, *b) for a, b in zip(lower, forward)]
     chart = _cardan_chart(name, side)
     turned, moving = _square(chart.embedding), symbols(rate(p) for p in place)
@@ -194,7 +194,7 @@ def Vertical(name: str = "g", rates: Any = "w1 w2 w3") -> Frame:
     return _made(
         coordinates=names,
         velocities=velocities,
-        anchor=transpose([cross(gamma, unit) for unit in _unit(3)]),
+        anchor=transpose([cross(gamma, unit) for unit in identity(3)]),
         brackets=SO3_BRACKETS,
         relations=(se.Add(*(e**2 for e in gamma)) - 1,),
         home=(0.0, 0.0, 1.0),
@@ -253,7 +253,7 @@ def rotation_matrix(of: Frame | str, name: str | None = None) -> Matrix:
 
 def _quaternion_matrix(q: Sequence[Expr]) -> Matrix:
     conjugate = (q[0], -q[1], -q[2], -q[3])
-    images = [quaternion_product(quaternion_product(q, (ZERO, *unit)), conjugate)[1:] for unit in _unit(3)]
+    images = [quaternion_product(quaternion_product(q, (ZERO, *unit)), conjugate)[1:] for unit in identity(3)]
     return tuple(tuple(expand(e) for e in row) for row in transpose(images))
 
 
@@ -306,10 +306,6 @@ def _square(flat: Sequence[Expr]) -> Matrix:
 
 def _flat(matrix: Matrix) -> tuple[Expr, ...]:
     return tuple(e for row in matrix for e in row)
-
-
-def _unit(size: int) -> Matrix:
-    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
 def _made(**parts: Any) -> Frame:

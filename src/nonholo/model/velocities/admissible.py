@@ -12,7 +12,16 @@ from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.kinks import smooth, without_equal_pieces
-from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
+from nonholo.algebra.linear_equations import (
+    Ask,
+    DependentRows,
+    Matrix,
+    Numbers,
+    evaluate,
+    evaluate_matrix,
+    identity,
+    solve_rows,
+)
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric
@@ -221,7 +230,7 @@ def _linear(
         free, solution = (
             solve_rows(table, sides, samples[ask is not None :], _steady(system), ask, rows.residuals, v)
             if table
-            else (list(range(len(v))), _unit(len(v)))
+            else (list(range(len(v))), identity(len(v)))
         )
     except DependentRows as found:
         _refuse_still(system, rows)
@@ -297,10 +306,6 @@ def _in_declared_order(system: System, speeds: Sequence[Any]) -> tuple[Any, ...]
 
 def _linear_sum(row: Sequence[Expr], variables: Sequence[Any]) -> Expr:
     return sum((e * s for e, s in zip(row, variables) if e != 0), ZERO)
-
-
-def _unit(size: int) -> Matrix:
-    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
 def _independent_forms(

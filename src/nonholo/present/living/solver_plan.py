@@ -163,7 +163,7 @@ def _method() -> dict[str, list[float] | list[list[float]]]:
 
 def _forms(system: System) -> dict[str, Expr]:
     """Velocities that a start may name; rates of coordinates that relations tie together are not among them."""
-    tied = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    tied = system.frame.redundant
     names = [n for n in dependent_names(system) if not (n.endswith("dot") and n[:-3] in tied)]
     return dict(zip(names, resolve(system, [symbol(n) for n in names])))
 

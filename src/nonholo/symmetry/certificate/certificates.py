@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from nonholo.algebra.calculus import ZERO, along, expand, symbol, symbols
@@ -22,7 +21,7 @@ from nonholo.finding import Density, Finding, FirstIntegral, Freedom, Measure, M
 from nonholo.finding.answer import kind_name
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.model.specialise import angles_apart, driven_by_laws, replaced, specialised
+from nonholo.model.specialise import angles_apart, driven_by_laws, laws_of, replaced, specialised
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.parse import parse
@@ -30,9 +29,8 @@ from nonholo.symmetry.certificate.stated_system import Stated, stated_motion, wi
 from nonholo.symmetry.exact.modular_states import Held
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
-from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.judgement.autonomous_part import parts
-from nonholo.symmetry.judgement.invariant_integrals import counted, single_valued
+from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
+from nonholo.symmetry.judgement.autonomous_part import counted, parts, single_valued
 from nonholo.symmetry.measure.density import diverges
 from nonholo.symmetry.measure.density_absence import contradiction, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import contracting
@@ -120,7 +118,7 @@ def _certificate(
         stated = Stated(stated_motion(without_forces(system)), kinematic=True)
         return _made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
     if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
-        system = replaced(system, {symbol(n): e for n, e in system.signals.items()}, inputs=(), signals={})
+        system = replaced(system, laws_of(system), inputs=(), signals={})
     rate = isinstance(data, Measure) and data.density is Density.FINITE  # an identity in the parameters
     if isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate:  # denied for the given values
         known = {**system.values, **(parameters or {})}
@@ -203,7 +201,7 @@ def _integral(
     stated: Stated, finding: Finding, data: FirstIntegral, parameters: Mapping[str, float] | None
 ) -> Certificate | None:
     when = data.when
-    values = {n: Fraction(repr(float(v))) for n, v in run_parameters(stated.system, parameters).items()} if when.values else {}
+    values = fractions(run_parameters(stated.system, parameters)) if when.values else {}
     idle = when.idle or bool(when.zero)
     if when.zero and set(when.zero) != set(stated.system.inputs):
         return None

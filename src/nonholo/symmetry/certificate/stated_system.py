@@ -14,10 +14,11 @@ import numpy as np
 import symengine as se
 import sympy
 
-from nonholo.algebra.calculus import ZERO, atoms, symbol, symbols
+from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.hamel import hamel, lagrangian_in_frame
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
@@ -71,10 +72,8 @@ class Stated:
         whole = self.motion.restored(resolve(self.system, [se.sympify(expr)])[0])
         if self.idle:
             whole = whole.xreplace(dict.fromkeys(symbols(self.system.inputs), ZERO))
-        decimals = [n for n in atoms([whole], se.RealDouble) if n.is_Number]
-        table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
         given = {symbol(n): se.Rational(v.numerator, v.denominator) for n, v in self.values.items()}
-        return sympy.sympify(whole.xreplace(table).xreplace(given))
+        return sympy.sympify(whole.xreplace(decimal_fractions([whole])).xreplace(given))
 
     def texts(self, exprs: Iterable[Expr]) -> list[str]:
         return [str(self.expression(e)) for e in exprs]

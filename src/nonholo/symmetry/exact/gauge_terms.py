@@ -20,9 +20,8 @@ from nonholo.algebra.prime.random_points import Points, Unsupported, vanishes
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.model.system import TIME, System, varied
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, exact_states, motion_of
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
 from nonholo.symmetry.group.symmetry_group import group_of
-from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.vector_fields import complete_lift
 
 LONG = 600
 """Longer Lagrangians are left as they are."""
@@ -130,10 +129,7 @@ def _linear_part(system: System) -> Expr:
 
 def _change(motion: Motion, expr: Expr, field: Sequence[Expr]) -> Expr:
     """``ξ^C[f]``."""
-    system = motion.system
-    one = Elementary("", tuple(field), components(system.frame, field, system.name))
-    steps = {**dict(zip(symbols(system.coordinates), field)), **dict(zip(symbols(system.velocities), lifted(system, one)))}
-    return along([expr.xreplace(dict(motion.constants))], steps)[0]
+    return along([expr.xreplace(dict(motion.constants))], complete_lift(motion.system, field))[0]
 
 
 def _changed(motion: Motion, expr: Expr, fields: Sequence[Sequence[Expr]]) -> bool:

@@ -51,6 +51,13 @@ class Motion:
     constants: Mapping[Expr, Expr] = field(default_factory=dict)
     """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
 
+    @property
+    def autonomous(self) -> bool:
+        """Whether the equations do not depend on time."""
+        equations = self.equations
+        whole = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
+        return not any(TIME in e.free_symbols for e in whole)
+
     def restored(self, expr: Expr) -> Expr:
         """An expression with the functions of parameters that the user wrote."""
         return expr.xreplace({name: e for e, name in self.constants.items()}) if self.constants else expr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import symengine as se
@@ -16,9 +16,7 @@ from nonholo.algebra.prime.modular_arithmetic import (
     OTHER,
     P,
     Residues,
-    draws,
     echelon,
-    fraction_of,
     independent_columns,
     null_space,
     rank,
@@ -26,7 +24,9 @@ from nonholo.algebra.prime.modular_arithmetic import (
     solve,
 )
 from nonholo.algebra.prime.random_points import Unsupported
-from nonholo.algebra.prime.rational_reconstruction import UNKNOWNS, degrees_on, lines, needed, rational
+from nonholo.algebra.prime.rational_reconstruction import (
+    rational_functions,
+)
 from nonholo.symmetry.exact.dependent_constants import related_weights
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, States, exact_states, on_shell
 
@@ -34,6 +34,10 @@ MARGIN = 12
 """States beyond the number of unknowns."""
 PROOF = 24
 """States of the proof; a quarter of them must be good, so that a rate is zero by chance with a probability below 1e-60."""
+SEEDS = ((501, P), (601, OTHER))
+"""Seeds and primes of a proof."""
+Rate = Literal["zero", "trivial", "moving", "open"]
+"""What exact arithmetic says of a rate: zero; zero of a quantity that is one number everywhere; not zero; nothing."""
 ATTEMPTS = 12
 """How often new states are drawn where roots exist for few."""
 TERMS = 60
@@ -227,61 +231,19 @@ def weights_of(
         return None
     names = [n for n in sought.motion.system.parameters if n not in sought.fixed]
     names = [n for n in names if any(symbol(n) in e.free_symbols for e in _everything(sought.motion))]
+
+    def solved(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+        return _coefficients(sought, factors, terms, free, sets, source)
+
     if related:
-        count = len(terms) + (0 if source is None else 1)
-
-        def solved(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
-            return _coefficients(sought, factors, terms, free, sets, source)
-
-        return related_weights(sought.motion, names, count, solved)
-    draw = draws(101, 1)
-    base = {n: int(draw()[0]) for n in names}
-    trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
-    seen, good = _coefficients(sought, factors, terms, free, trial, source)
-    if not np.all(good):
-        return None
-    relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
-    if not relevant:
-        numbers = [plain_number(int(c)) for c in seen[0]]
-        return None if any(n is None for n in numbers) else [n for n in numbers if n is not None]
-    still = {n: base[n] for n in names if n not in relevant}
-    results, good = _coefficients(sought, factors, terms, free, _beside(lines(relevant, base, 211), still), source)
-    results *= good[:, None]
-    kinds = {row.tobytes(): row for row in results.T}
-    bounds = {key: degrees_on(len(relevant), row, good, 211) for key, row in kinds.items()}
-    sizes = [UNKNOWNS + 1 if pair is None else needed(pair) for pair in bounds.values()]
-    if max(sizes) > UNKNOWNS:
-        return None
-    fresh = draws(223, max(sizes) + 6)
-    sets = {n: fresh() for n in relevant}
-    values, good = _coefficients(sought, factors, terms, free, _beside(sets, still), source)
-    if int(np.sum(good)) < max(sizes):
-        return None
-    told: dict[bytes, Expr | None] = {}
-    for row, found in zip(results.T, values.T):
-        key = row.tobytes()
-        if key not in told:
-            told[key] = rational(relevant, bounds[key] or (), [sets[n][good] for n in relevant], found[good])
-    weights = [told[row.tobytes()] for row in results.T]
-    return None if any(w is None for w in weights) else [w for w in weights if w is not None]
-
-
-def _beside(sets: Mapping[str, Residues], still: Mapping[str, int]) -> dict[str, Residues]:
-    """Sets of parameters with others that stay as they are."""
-    count = len(next(iter(sets.values())))
-    return {**sets, **{n: np.full(count, v, dtype=np.int64) for n, v in still.items()}}
+        return related_weights(sought.motion, names, len(terms) + (0 if source is None else 1), solved)
+    return rational_functions(names, solved, 101)
 
 
 def _everything(motion: Motion) -> list[Expr]:
     equations = motion.equations
     held = [] if motion.allowed.explicit else list(motion.allowed.rows.residuals)
     return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics) + held
-
-
-def plain_number(value: int) -> Expr | None:
-    """The small fraction that a residue stands for, as an expression."""
-    found = fraction_of(value)
-    return None if found is None else se.Rational(found.numerator, found.denominator)
 
 
 def _combined(factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], weights: Sequence[Expr]) -> Expr:
@@ -308,30 +270,44 @@ def proved(sought: Sought, expression: Expr) -> bool:
     """Whether the rate along the motion is zero: exactly, at random states modulo two primes, and not trivially so."""
     try:
         (shell,) = on_shell(sought.motion, [se.sympify(expression)])
-        return all(_still(sought, shell, seed, p) for seed, p in ((501, P), (601, OTHER)))
+        return all(_rate_at(sought, shell, seed, p) == "zero" for seed, p in SEEDS)
     except (NoPoints, Unsupported):
         return False
 
 
-def changes(sought: Sought, expression: Expr) -> bool:
-    """Whether the rate along the motion is not zero at a random state, with nothing unknown there."""
+def exact_rate(sought: Sought, expression: Expr) -> Rate:
+    """The rate along the motion at random admissible states modulo two primes."""
     try:
         (shell,) = on_shell(sought.motion, [se.sympify(expression)])
-        states = enough(sought, PROOF // 4, seed=701)
-        rate = states.rate(shell)
+        found = [_rate_at(sought, shell, seed, p) for seed, p in SEEDS]
     except (NoPoints, Unsupported):
-        return False
-    return not states.points.opaque and bool(np.any(rate[states.good]))
+        return "open"
+    return found[0] if found[0] == found[1] else "open"
 
 
-def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
-    """Whether the rate is zero at the good states modulo one prime; a root of parameters may need other parameters."""
+def _rate_at(sought: Sought, shell: Expr, seed: int, p: int) -> Rate:
+    """The rate at the good states modulo one prime; a root of parameters may need other parameters."""
     for attempt in range(ATTEMPTS):
         states = sought.kept(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p)
         rate, value = states.rate(shell), states.points.value(shell)
         good = states.good
         if np.sum(good) >= PROOF // 4:
-            return not np.any(rate[good]) and len(set(value[good].tolist())) > 1
+            if np.any(rate[good]):
+                return "open" if states.points.opaque else "moving"
+            return "zero" if len(set(value[good].tolist())) > 1 else "trivial"
+    return "open"
+
+
+def vanishes(sought: Sought, exprs: Sequence[Expr]) -> bool:
+    """Whether expressions in coordinates and speeds are zero at random states; states are drawn until roots exist at enough."""
+    for attempt in range(ATTEMPTS):
+        try:
+            states = sought.states(PROOF, 15 + attempt)
+            found = [states.value(e) for e in exprs]
+        except (NoPoints, Unsupported):
+            return False
+        if np.sum(states.good) >= PROOF // 4:
+            return not any(np.any(values[states.good]) for values in found)
     return False
 
 
@@ -374,8 +350,7 @@ def leave_curves(sought: Sought, integrals: Sequence[Expr]) -> bool:
     system, allowed, equations = motion.system, motion.allowed, motion.equations
     held = len(system.holonomic) + (0 if allowed.explicit else len(allowed.rows.residuals))
     most = system.frame.size + len(equations.speeds) - held - 1
-    timed = any(equations.time in e.free_symbols for e in (*equations.force, *equations.kinematics))
-    if system.inputs or timed or len(integrals) < most:
+    if system.inputs or not motion.autonomous or len(integrals) < most:
         return False
     try:
         return len(functionally_independent(sought, integrals)) >= most

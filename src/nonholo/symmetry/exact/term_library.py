@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import atoms as atoms_of
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import HYPERBOLIC
+from nonholo.derive.angle_coordinates import formulas
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.model.system import TIME, resolve
 from nonholo.program.translate import in_order
@@ -33,19 +34,9 @@ def active(motion: Motion) -> list[Any]:
         found = more
 
 
-def _written(motion: Motion) -> list[Expr]:
-    system = motion.system
-    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
-    parts += [*system.magnetic.values(), *(e for row in system.frame.anchor for e in row)]
-    parts += list(system.quasivelocities.values())
-    if system.parametric is not None:
-        parts += list(system.parametric[1].values())
-    return [se.sympify(e) for e in parts]
-
-
 def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
     """The functions that the system is written in, as far as they hold no other coordinates than these."""
-    parts = _written(motion)
+    parts = formulas(motion.system)
     inside, still = set(among), set(symbols(motion.system.parameters))
     waves = atoms_of(parts, se.sin, se.cos, se.tan)
     hidden = {f: se.Dummy() for f in (*waves, *atoms_of(parts, *HYPERBOLIC))}

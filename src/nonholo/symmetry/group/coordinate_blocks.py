@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.expression_types import Expr
 from nonholo.geometry.frames.frame import Frame, sample
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -99,3 +102,16 @@ def _right(w: Any) -> Numbers:
     found = np.zeros((4, 4))
     found[0, 1:], found[1:, 0], found[1:, 1:] = -w, w, -hat(w)
     return found
+
+
+def completed_rotation(third: Sequence[Expr], axis: int = 2, plus: bool = True) -> list[list[Expr]]:
+    """A rotation with this row ``axis``; regular but where it points straight down (plus) or up."""
+    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
+    a, b, c = third[i], third[j], third[k]
+    sign = 1 if plus else -1
+    weight = 1 / (1 + sign * c)
+    rows = [[ZERO] * 3 for _ in range(3)]
+    rows[i][i], rows[i][j], rows[i][k] = 1 - a * a * weight, -a * b * weight, -sign * a
+    rows[j][i], rows[j][j], rows[j][k] = -sign * a * b * weight, sign * (1 - b * b * weight), -b
+    rows[k][i], rows[k][j], rows[k][k] = a, b, c
+    return rows

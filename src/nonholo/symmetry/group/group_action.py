@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix, transpose
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Invariance, Measured, Part
@@ -24,7 +24,7 @@ from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.read import expression
 from nonholo.symmetry.group.affine_symmetries import onto_constraints, places_of
 from nonholo.symmetry.group.coordinate_blocks import blocks_of
-from nonholo.symmetry.vector_fields import Field, bracket, components, derivatives
+from nonholo.symmetry.vector_fields import Field, bracket, components, derivatives, velocity_lift
 
 LIMIT = 1e-8
 """A change this small beside the quantity's own size is rounding."""
@@ -196,19 +196,10 @@ def require_invariance(system: System, findings: Sequence[Finding]) -> None:
             )
 
 
-def lift(system: System, field: Field) -> Any:
-    """``δv^j = −N_i^j v^i`` with ``[ξ, u_i] = N_i^j u_j``: how the lifted generator moves the frame's velocities."""
-    size = system.frame.size
-    unit = [tuple(ZERO + int(i == j) for j in range(size)) for i in range(size)]
-    turned = [bracket(system.frame, field, u) for u in unit]
-    v = symbols(system.velocities)
-    return tuple(-dot(row, v) for row in transpose(turned)), turned
-
-
 def _changes(system: System, field: Field) -> list[tuple[Part, list[Expr], list[Expr]]]:
     """What is looked at: a part of the system, the changes along the lifted generator, and what they are measured against."""
     v = symbols(system.velocities)
-    moved, turned = lift(system, field)
+    moved = velocity_lift(system, field)
 
     frame = system.frame
 
@@ -229,8 +220,8 @@ def _changes(system: System, field: Field) -> list[tuple[Part, list[Expr], list[
         result.append((Part.CONSTRAINTS, along_lift(rows.residuals), sizes))
     forces = force_covector(system)
     if any(e != 0 for e in forces):
-        carried = [dot(forces, column) for column in turned]
-        result.append((Part.FORCES, [a - b for a, b in zip(along_lift(forces), carried)], list(forces)))
+        turned = [dot(forces, column) for column in zip(*jacobian(moved, v))]
+        result.append((Part.FORCES, [a + b for a, b in zip(along_lift(forces), turned)], list(forces)))
     return result
 
 

@@ -10,22 +10,22 @@ from math import comb
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import transpose
-from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, fraction_of, independent_columns, null_space
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.random_points import Unsupported
-from nonholo.algebra.prime.rational_reconstruction import degrees_on, lines, needed, rational
+from nonholo.algebra.prime.rational_reconstruction import rational_functions
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.geometry.frames.frame import structure_functions
 from nonholo.geometry.frames.frame_files import GROUPS
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion
 from nonholo.symmetry.group.determining_equations import Fields, conditions, jets
-from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.vector_fields import components, velocity_lift
 
 Generator = tuple[Expr, ...]
 PAIRS = 28
@@ -47,8 +47,7 @@ def elementary(system: System) -> list[Elementary]:
     """Shifts of coordinates, turns of pairs of them, turns of every rotation in space and about its own axes."""
     frame = system.frame
     names = system.coordinates
-    bent = {str(s) for e in frame.relations for s in e.free_symbols}
-    plain = [c for c in names if c not in bent]
+    plain = [c for c in names if c not in frame.redundant]
     fields: dict[str, Mapping[str, Expr]] = {f"shift_{c}": {c: ONE} for c in plain}
     if not _pairs_left(system):
         pairs = [tuple(sorted(pair)) for pair in combinations(plain, 2)]
@@ -73,8 +72,7 @@ def elementary(system: System) -> list[Elementary]:
 
 def _pairs_left(system: System) -> bool:
     """Whether there are too many pairs of plain coordinates to try their turns."""
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    return comb(sum(c not in bent for c in system.coordinates), 2) > PAIRS
+    return comb(sum(c not in system.frame.redundant for c in system.coordinates), 2) > PAIRS
 
 
 def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mapping[str, Expr]]:
@@ -108,7 +106,7 @@ def decided_algebra(motion: Motion) -> Algebra:
     known = elementary(system) if system.coordinates else []
     if not known:
         return Algebra({})
-    ansatz = Fields(tuple(e.field for e in known), tuple(tuple(lifted(system, e)) for e in known))
+    ansatz = Fields(tuple(e.field for e in known), tuple(velocity_lift(system, e.inner) for e in known))
     first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
     if first is None or second is None:
         return Algebra({}, "there are too few random states with real roots")
@@ -142,7 +140,7 @@ def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[F
     Combinations that agree where the holonomic constraints hold are one: `w ∂_y` is no symmetry of a motion on `w = 0`.
     """
     system = motion.system
-    ansatz = Fields(tuple(fields), tuple(tuple(lifted(system, Elementary("", f, _inner(system, f)))) for f in fields))
+    ansatz = Fields(tuple(fields), tuple(velocity_lift(system, components(system.frame, f, system.name)) for f in fields))
     first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
     if first is None or second is None:
         return None
@@ -171,10 +169,6 @@ def _different(motion: Motion, fields: Sequence[Generator], count: int) -> list[
     at = jets(motion, count, 3)
     values = np.stack([at.values(f) for f in fields], axis=2)[at.points.good]
     return independent_columns(values.reshape(-1, len(fields)))
-
-
-def _inner(system: System, field: Generator) -> Generator:
-    return components(system.frame, field, system.name)
 
 
 def _rows(motion: Motion, ansatz: Fields, count: int, seed: int, given: Mapping[str, int] | None = None) -> Residues:
@@ -214,71 +208,22 @@ def _applied(matrix: Residues, used: Sequence[int], vector: Residues) -> Residue
     return total
 
 
-def lifted(system: System, one: Elementary) -> list[Expr]:
-    """``δv^j = v^i u_i[η^j] + c_ik^j v^i η^k``: how the field ``η^k u_k`` moves the velocities."""
-    frame = system.frame
-    v = symbols(system.velocities)
-    moved = list(along(one.inner, dict(zip(symbols(frame.coordinates), frame.rates))))
-    for (i, k, j), c in structure_functions(frame).items():
-        moved[j] += c * (v[i] * one.inner[k] - v[k] * one.inner[i])
-    return moved
-
-
 def factors_of(
     matrix: Callable[[Mapping[str, int]], Residues], motion: Motion, used: Sequence[int], free: int
 ) -> list[Expr] | None:
     """The factors of the columns that are ``used``, 1 at the column ``free``; None where they are not simple enough."""
-    names = list(motion.system.parameters)
 
     def vector(given: Mapping[str, int]) -> Residues | None:
         try:
             table = matrix(given)[:, list(used)]
         except (NoPoints, Unsupported):
             return None
-        kernel = [v for column, v in null_space(table) if column == list(used).index(free)]
-        return kernel[0] if kernel else None
+        return next((v for column, v in null_space(table) if column == list(used).index(free)), None)
 
-    draw = draws(131, 1)
-    base = {n: int(draw()[0]) for n in names}
-    first = vector(base)
-    if first is None:
-        return None
-    relevant = []
-    for n in names:
-        other = vector({**base, n: int(draw()[0])})
-        if other is None:
-            return None
-        if np.any(other != first):
-            relevant.append(n)
-    on_lines = lines(relevant, base, 233)
-    if len(on_lines[relevant[0]]) > SETS if relevant else True:
-        return None
-    seen, good = _many(vector, base, on_lines)
-    kinds = {row.tobytes(): row for row in seen.T}
-    bounds = {key: degrees_on(len(relevant), row, good, 233) for key, row in kinds.items()}
-    if any(pair is None for pair in bounds.values()):
-        return None
-    size = max(needed(pair) for pair in bounds.values() if pair is not None)
-    if size + 6 > SETS:
-        return None
-    fresh = draws(239, size + 6)
-    sets = {n: fresh() for n in relevant}
-    values, able = _many(vector, base, sets)
-    result = []
-    for row, found in zip(seen.T, values.T):
-        one = rational(relevant, bounds[row.tobytes()] or (), [sets[n][able] for n in relevant], found[able])
-        if one is None:
-            return None
-        result.append(one)
-    return result
+    def vectors(sets: Mapping[str, Residues]) -> tuple[Residues, NDArray[np.bool_]]:
+        count = len(next(iter(sets.values()))) if sets else 1
+        found = [vector({n: int(v[k]) for n, v in sets.items()}) for k in range(count)]
+        rows = np.array([v if v is not None else np.zeros(len(used), dtype=np.int64) for v in found])
+        return rows, np.array([v is not None for v in found])
 
-
-def _many(
-    vector: Callable[[Mapping[str, int]], Residues | None], base: Mapping[str, int], sets: Mapping[str, Residues]
-) -> tuple[Residues, Residues]:
-    """The vectors for many sets of parameters, and for which there is one."""
-    count = len(next(iter(sets.values())))
-    found = [vector({**base, **{n: int(v[k]) for n, v in sets.items()}}) for k in range(count)]
-    size = next(len(v) for v in found if v is not None)
-    rows = np.array([v if v is not None else np.zeros(size, dtype=np.int64) for v in found])
-    return rows, np.array([v is not None for v in found])
+    return rational_functions(motion.system.parameters, vectors, 131, SETS)

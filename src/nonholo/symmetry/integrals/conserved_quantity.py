@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import symengine as se
@@ -13,25 +13,23 @@ import symengine as se
 from nonholo.algebra.calculus import atoms, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.algebra.prime.modular_arithmetic import OTHER, P
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 from nonholo.derive.laws.check import AdmissibleState, random_states
 from nonholo.derive.multipliers import multipliers
 from nonholo.derive.states.equation_values import solution
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Condition, Counterexample, Finding, FirstIntegral, Measured, Proved, Reason
 from nonholo.model.declared_words import known_names
-from nonholo.model.specialise import addition_formulas, angles_apart, replaced
+from nonholo.model.specialise import addition_formulas, angles_apart, laws_of, replaced
 from nonholo.model.system import TIME, System, check_system, parameter_values, resolve
 from nonholo.notation.read import expression as read
-from nonholo.symmetry.exact.modular_states import NoPoints, motion_of, on_shell
-from nonholo.symmetry.exact.null_space_search import ATTEMPTS, PROOF, Sought
+from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
+from nonholo.symmetry.exact.null_space_search import Rate, Sought, exact_rate
 from nonholo.symmetry.integrals.drift_test import fractions, run_parameters, with_angles
 from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.witness.trials import tried_integrals
 
-Exact = Literal["zero", "trivial", "moving", "open"]
-"""What exact arithmetic says of a rate: zero; zero of a quantity that is one number everywhere; not zero; nothing."""
 STATES = 6
 """Random states at which the rate is computed by multipliers."""
 CLEAR = 1e-7
@@ -84,7 +82,7 @@ def parameter_values_given(system: System, parameters: Mapping[str, Any] | None)
 def with_laws(system: System) -> System:
     """The system with what its inputs do in their place, where they do a formula of time or state."""
     others = set(symbols(system.inputs))
-    table = {symbol(n): e for n, e in system.signals.items() if n in system.inputs and not e.free_symbols & others}
+    table = {s: e for s, e in laws_of(system).items() if s in others and not e.free_symbols & others}
     if not table:
         return system
     kept = tuple(n for n in system.inputs if symbol(n) not in table)
@@ -102,7 +100,7 @@ def judged(system: System, whole: Expr, given: Mapping[str, float], method: str 
         trials += [(replace(when, idle=True), fixed) for when, fixed in trials]
     answers = []
     for when, fixed in trials:
-        answer = exact_rate(system, whole, fixed, when.idle)
+        answer = _rate_of(system, whole, fixed, when.idle)
         answers.append(answer)
         if answer in ("zero", "trivial"):
             words = "it is the same number at every admissible state" if answer == "trivial" else "its rate is zero identically"
@@ -122,35 +120,14 @@ def moving_names(system: System) -> set[Expr]:
     return {*symbols(system.coordinates), *symbols(system.velocities), *own, TIME}
 
 
-def exact_rate(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle: bool = False) -> Exact:
-    """The rate at random admissible states modulo two primes."""
+def _rate_of(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle: bool) -> Rate:
+    """The rate of a quantity; decimals are fractions, and sums with parameters in sines are taken apart."""
     try:
-        sought, shell = _exact(system, whole, fixed, idle)
-        found = [_rate_at(sought, shell, seed, p) for seed, p in ((501, P), (601, OTHER))]
+        sought = Sought(motion_of(angles_apart(system)), fixed, idle)
     except (NoPoints, Unsupported):
         return "open"
-    return found[0] if found[0] == found[1] else "open"
-
-
-def _exact(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle: bool) -> tuple[Sought, Expr]:
-    plain = angles_apart(system)
-    table = addition_formulas([whole], system.parameters)
-    decimals = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in atoms([whole], se.RealDouble)}
-    whole = whole.xreplace(table).xreplace(decimals)
-    sought = Sought(motion_of(plain), fixed, idle)
-    return sought, on_shell(sought.motion, [whole])[0]
-
-
-def _rate_at(sought: Sought, shell: Expr, seed: int, p: int) -> Exact:
-    for attempt in range(ATTEMPTS):
-        states = sought.kept(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p)
-        rate, value = states.rate(shell), states.points.value(shell)
-        good = states.good
-        if np.sum(good) >= PROOF // 4:
-            if np.any(rate[good]):
-                return "open" if states.points.opaque else "moving"
-            return "zero" if len(set(value[good].tolist())) > 1 else "trivial"
-    return "open"
+    whole = whole.xreplace(addition_formulas([whole], system.parameters))
+    return exact_rate(sought, whole.xreplace(decimal_fractions([whole])))
 
 
 @dataclass(frozen=True)
@@ -193,7 +170,7 @@ def rates_by_multipliers(
 
 
 def _refuted(
-    system: System, whole: Expr, data: FirstIntegral, given: Mapping[str, float], answers: Sequence[Exact], method: str
+    system: System, whole: Expr, data: FirstIntegral, given: Mapping[str, float], answers: Sequence[Rate], method: str
 ) -> Finding:
     try:
         rates = rates_by_multipliers(system, whole, given)
@@ -224,4 +201,4 @@ def _timed(system: System) -> bool:
     return any(TIME in se.sympify(e).free_symbols for e in parts)
 
 
-__all__ = ["conserved", "exact_rate", "judged", "quantity", "rates_by_multipliers"]
+__all__ = ["conserved", "judged", "quantity", "rates_by_multipliers"]

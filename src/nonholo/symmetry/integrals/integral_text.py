@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import atoms, larger_than, nodes, symbol, symbols
+from nonholo.algebra.calculus import atoms, expand, expanded_terms, larger_than, nodes, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import to_text
-from nonholo.symmetry.integrals.gauge.momentum_candidates import SpecialMomentum
-from nonholo.symmetry.integrals.polynomial_integrals import Polynomial
+from nonholo.program.hash_consing import is_deep
 
 ROUNDS = 6
 SHORTER = 0.3
@@ -25,7 +25,7 @@ SHORTER = 0.3
 def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
     """An integral in a line, with names for its constants, or a description of it when it is longer."""
     if hasattr(expression, "many"):
-        return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
+        return str(getattr(expression, "noun", expression))
     if larger_than([expression], 2 * limit):  # its text is longer still
         return kind
     short, constants = with_constants(se.sympify(expression), system.coordinates)
@@ -100,18 +100,72 @@ def _is_root(factor: Expr) -> bool:
     return isinstance(factor, se.Pow) and factor.args[1].is_Number and not factor.args[1].is_Integer
 
 
-def method_of(one: Polynomial) -> str:
-    """How a polynomial integral was found."""
-    if one.moving:
-        return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
-    kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
-    return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
+LONGEST, EXPANDED = 600, 5000
+"""Expressions with more nodes than this, or more terms when they are multiplied out, are left as they are."""
+TERMS = 120
+"""Sums that have more terms when they are multiplied out are not collected."""
 
 
-def noun_of(one: Polynomial) -> str:
-    """What to call a polynomial integral that is too long to be written out in a line."""
-    if one.moving:
-        return "a moving energy"
-    return {0: "a function of the configuration", 1: "a momentum", 2: "a quadratic integral"}.get(
-        one.degree, f"an integral of degree {one.degree}"
-    )
+def written(system: System, expr: Expr) -> Expr:
+    """The shortest text among equal forms: as found, multiplied out, collected by the velocities, factored."""
+    if larger_than([expr], LONGEST) or is_deep([expr]):
+        return expr
+    forms = [expr, expand(expr)]
+    if isinstance(forms[1], se.Add) and len(forms[1].args) > TERMS:
+        return min(forms, key=lambda e: len(to_text(e)))
+    forms.append(tidy(forms[1]))
+    with contextlib.suppress(ValueError, TypeError, NotImplementedError, ArithmeticError):
+        forms += _collected(system, forms[-1])
+    return min(forms, key=lambda e: len(to_text(e)))
+
+
+def gathered(expr: Expr) -> Expr:
+    """The shortest text among forms that are equal, factors and all: as found, multiplied out, terms with one factor together."""
+    if larger_than([expr], LONGEST) or is_deep([expr]) or expanded_terms(expr, EXPANDED) > EXPANDED:
+        return expr
+    flat = expand(expr)
+    groups: dict[Expr, list[Expr]] = {}
+    for term in flat.args if isinstance(flat, se.Add) else (flat,):
+        still = [f for f in (term.args if isinstance(term, se.Mul) else (term,)) if f.is_Symbol or f.is_Number]
+        factor = se.Mul(*still)
+        groups.setdefault(factor, []).append(term / factor)
+    together = se.Add(*(factor * se.Add(*rest) for factor, rest in groups.items()))
+    return min([expr, flat, tidy(flat), together], key=lambda e: len(to_text(e)))
+
+
+def _collected(system: System, expr: Expr) -> list[Expr]:
+    import sympy
+
+    known = dict.fromkeys((*system.velocities, *system.quasivelocities))
+    names = [n for n in known if se.Symbol(n) in expr.free_symbols]
+    if not names:
+        return []
+    v = [sympy.Symbol(n) for n in names]
+    try:
+        polynomial = sympy.Poly(sympy.sympify(expr), *v)
+    except sympy.PolynomialError:  # a root of the velocities
+        return []
+    if len(polynomial.terms()) > 40:
+        return []
+    parts: dict[Any, Any] = {}
+    for powers, coefficient in polynomial.terms():
+        monomial = sympy.Mul(*(s**n for s, n in zip(v, powers)))
+        plain = coefficient
+        if len(str(coefficient)) < 400:
+            plain = min([coefficient, sympy.factor(coefficient)], key=lambda e: len(str(e)))
+        parts[monomial] = plain
+    one = sympy.Add(*(c * m for m, c in parts.items()))
+    # equal coefficients share a bracket: k (x1² + x2²)
+    grouped: dict[Any, list[Any]] = {}
+    for m, c in parts.items():
+        grouped.setdefault(c, []).append(m)
+    two = sympy.Add(*(c * sympy.Add(*ms) for c, ms in grouped.items()))
+    return [se.sympify(one), se.sympify(two), *(se.sympify(e) for e in (_content(two),) if e is not None)]
+
+
+def _content(expr: Any) -> Any:
+    """The expression without a factor that is a number or parameter common to all its terms."""
+    import sympy
+
+    _, rest = sympy.Add(*expr.args).primitive() if isinstance(expr, sympy.Add) else (1, expr)
+    return rest

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from nonholo.algebra.budget import within
 from nonholo.algebra.cache import Cache, key_of
-from nonholo.algebra.calculus import ZERO, along, substitute, symbols
+from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
-from nonholo.algebra.linear_equations import dot
-from nonholo.errors import NonholoError
 from nonholo.finding import (
     Condition,
     Finding,
@@ -32,29 +29,32 @@ from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs, held_still, unfolded
 from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.integrals.drift_test import followed_along, run_parameters, specialised_values
-from nonholo.symmetry.integrals.gauge.function_field import FunctionField, Unsupported
-from nonholo.symmetry.integrals.gauge.gauge_basis import slices
-from nonholo.symmetry.integrals.gauge.gauge_variable import Variable, shape_variables
-from nonholo.symmetry.integrals.gauge.momentum_candidates import readable, shortened
-from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, Undecided, in_fields, prolonged, spans
-from nonholo.symmetry.integrals.integral_text import method_of, noun_of
-from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field
-from nonholo.symmetry.integrals.noether import in_speeds
-from nonholo.symmetry.integrals.ode.closed_form import applied
-from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions, exponential
-from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo.symmetry.integrals.gauge.gauge_variable import shape_variables
+from nonholo.symmetry.integrals.gauge.momentum_frames import momentum_frames
+from nonholo.symmetry.integrals.momentum_rates import Momenta
 from nonholo.symmetry.integrals.polynomial_integrals import polynomial_integrals
 from nonholo.symmetry.integrals.searches import Question, found_by_all
 from nonholo.symmetry.integrals.searches.energy_search import constant_energy
 from nonholo.symmetry.integrals.searches.integral_question import PROVED
-from nonholo.symmetry.quadrature.adjoint_equation import flatness
-from nonholo.symmetry.reduction.budgeted_reduction import attempted
 from nonholo.symmetry.witness.trials import tried_integrals
 
-FRAMES = 4.0  # units of work after which momentum frames are given up
+FRAMES = 4.0
+"""Units of work for the momentum frames of a symmetry."""
 Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
+"""Findings, and the momenta and symmetries that momentum frames need."""
 Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
-"""The findings of a system beyond known expressions; the last word asks for those alone that hold whatever the inputs do."""
+"""The findings of a system beyond known expressions; True asks for those alone that hold whatever the inputs do."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: the words of `integrals`."""
+
+    depends_on: object = None
+    parameters: Mapping[str, float] | None = None
+    degree: int = 1
+    start: Mapping[str, float] | None = None
+    until: float = 2.0
 
 
 def integrals(
@@ -89,81 +89,49 @@ def integrals(
     """
     given, (system, condition) = system, lasting(system)
     require_motion(system, condition)
-    found = searched(system, depends_on, parameters, degree, start, until, frames=True)
+    found = searched(system, Request(depends_on, parameters, degree, start, until), frames=True)
     found = tried_integrals(system, run_parameters(system, parameters), found) if witness else found
     return Integrals((while_lasting(f, condition) for f in found), given)
 
 
-def searched(
-    system: System,
-    depends_on: Any = None,
-    parameters: Mapping[str, float] | None = None,
-    degree: int = 1,
-    start: Mapping[str, float] | None = None,
-    until: float = 2.0,
-    frames: bool = False,
-) -> tuple[Finding, ...]:
-    """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
-    run_parameters(system, parameters)  # what is wrong with them is said first
+def searched(system: System, request: Request, frames: bool = False) -> tuple[Finding, ...]:
+    """The findings of `integrals` before their trial; ``frames`` adds the momentum frames of a declared symmetry."""
+    run_parameters(system, request.parameters)  # errors in them come first
     system = freest(system)
-    key = None if depends_on is not None else key_of(system, parameters, degree, start, until)
+    free = request.depends_on is None
+    key = key_of(system, request.parameters, request.degree, request.start, request.until) if free else None
 
     def answer() -> Answer:
-        return _answered(system, depends_on, parameters, degree, start, until)
+        plain = angles_apart(driven_by_laws(system))
+        if held_inputs(plain):
+            return tuple(driven_findings(plain, lambda *words: _answer(request, *words)[0])), None, {}
+        return _answer(request, plain)
 
-    told, found, group = answer() if key is None else _asked.get(key, answer)
-    if not frames or depends_on is not None or system.symmetry is None or found is None:
-        return told
-    shape = shape_variables(found, group)
-    return (*told, *(frame_findings(found, shape, FRAMES) if shape else ()))
+    findings, found, group = answer() if key is None else _ANSWERS.get(key, answer)
+    if not frames or not free or system.symmetry is None or found is None or not shape_variables(found, group):
+        return findings
+    return (*findings, *momentum_frames(found, FRAMES))
 
 
-_asked: Cache[Answer] = Cache(8)
+_ANSWERS: Cache[Answer] = Cache(8)
 """A judgement, a report and a user ask for the same integrals."""
 
 
-def _answered(
-    system: System,
-    depends_on: Any,
-    parameters: Mapping[str, float] | None,
-    degree: int,
-    start: Mapping[str, float] | None,
-    until: float,
-) -> Answer:
-    """The findings, and what the momentum frames need."""
-    system = angles_apart(driven_by_laws(system))
-
-    def ask(one: System, known: Sequence[Expr], always: bool) -> Answer:
-        return _of(one, depends_on, parameters, degree, start, until, known, always)
-
-    if held_inputs(system):
-        return tuple(driven_findings(system, lambda *words: ask(*words)[0])), None, {}
-    return ask(system, (), False)
-
-
-def _of(
-    system: System,
-    depends_on: Any,
-    parameters: Mapping[str, float] | None,
-    degree: int,
-    start: Mapping[str, float] | None,
-    until: float,
-    known: Sequence[Expr],
-    always: bool,
-) -> Answer:
+def _answer(request: Request, system: System, known: Sequence[Expr] = (), always: bool = False) -> Answer:
     """The answer for one system beyond ``known``; ``always`` asks for what is proved whatever the inputs do, and nothing else."""
-    values = run_parameters(system, parameters)
-    question = Question(system, values, depends_on, degree, start)
+    values = run_parameters(system, request.parameters)
+    question = Question(system, values, request.depends_on, request.degree, request.start)
     question.exact += [e for e in known if is_expression(e)]
     if always:
         question.momenta = None  # whose rates are computed with the inputs at zero
         return tuple(f for f in _whatever_inputs(question) if f and f.proved), None, {}
     found_by_all(question)
     found = [f for f in question.findings if not question.follows(f, known)]
-    special = specialised_values(system, parameters, values)
-    more = _special(question, special) if special and depends_on is None else []
-    followed = followed_along(system, values, start, until, [*found, *more])
-    return (*followed, *_in_vain(question, [*found, *more])), question.momenta, question.group
+    special = specialised_values(system, request.parameters, values)
+    if special and request.depends_on is None:
+        found += _special(question, special)
+    followed = followed_along(system, values, request.start, request.until, found)
+    return (*followed, *_in_vain(question, found)), question.momenta, question.group
 
 
 def _whatever_inputs(question: Question) -> list[Finding]:
@@ -191,12 +159,9 @@ def _special(question: Question, fixed: Mapping[str, Fraction]) -> list[Finding]
     here = replace(question.sought, fixed=fixed, general=tuple(question.sought.empty))
     result = []
     for one in polynomial_integrals(here, list(question.degrees), question.exact)[0]:
-        data = question.statement(one.expression, noun_of(one), Condition(values=True))
-        result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
+        data = question.statement(one.expression, one.noun, Condition(values=True))
+        result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, one.method))
     return result
-
-
-__all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]
 
 
 def driven_findings(system: System, ask: Ask) -> list[Finding]:
@@ -269,71 +234,3 @@ class Integrals(tuple[Finding, ...]):
 
     def _repr_html_(self) -> str:
         return shown("shown_integrals", self)
-
-
-def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> GaugeOde:
-    """``η' = N(r) η`` for ``η ∈ S`` with ``d⟨p, η⟩/dt`` free of terms ``p ṙ``: ``dη = −⟨τ, η⟩``, so ``N = −τ``.
-
-    This is equation (4.12) of BMZ 2009 and MacDonnell's (7.7), for one shape variable and invariant fields.
-    """
-    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
-    unknowns = [along_field(found, f) for f in vertical]
-    columns = [*(speed * p for p, _ in unknowns), *(c for _, c in unknowns)]
-    fields = (horizontal, *vertical)
-    for curve in slices(found.system, variable):
-        if not spans(found, fields, curve, variable):
-            continue
-        zeta, speeds = in_fields(found, fields, curve)
-        here = substitute(substitute(columns, curve), speeds)
-        still = dict.fromkeys(zeta, ZERO)
-        rows = [list(substitute([e.diff(zeta[0]).diff(z) for e in here], still)) for z in zeta[1:]]
-        try:
-            field = FunctionField(variable.symbol, [e for row in rows for e in row])
-            embedding, matrix = prolonged(field, [[field.element(e) for e in row] for row in rows], len(vertical))
-        except Unsupported as problem:
-            raise Undecided(f"the coefficients hold {problem}") from None
-        return GaugeOde(found, variable, tuple(vertical), False, field, embedding, matrix, None, None)
-    raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
-
-
-def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) -> list[Finding]:
-    """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
-    system = found.system
-    try:
-        reduction, _ = attempted(system)
-        if reduction is None:
-            return []
-        S, H = reduction.bases.S, reduction.bases.H
-        flat = flatness(reduction)
-    except NonholoError:
-        return []
-    findings = [f for f, fields in zip(flat, (S, H)) if fields]
-    if all(flat) or len(H) != 1 or len(variables) != 1:
-        return findings
-    inner = [in_speeds(system, f) for f in (*H, *S)]
-    return findings + (within(units, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
-
-
-def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> list[Finding]:
-    try:
-        ode = frame_ode(found, horizontal, vertical, variable)
-    except Undecided:
-        return []
-    name = {variable.symbol: variable.expression}
-    F = ode.field
-    findings = []
-    for one in closed_solutions(ode):
-        weights = substitute(applied(F, ode.embedding, one, factored=True), name)
-        momentum = sum((w * along_field(found, f)[0] for w, f in zip(weights, vertical)), ZERO)
-        claim = (
-            f"the momentum along the frame ({', '.join(map(str, weights))}) of S has no term linear in the shape's rate"
-        )
-        method = f"momentum frame (4.12): {one.method}"
-        # no integral: its expression is a value, so that nobody follows it along a motion as one
-        findings.append(Finding(claim, "holds", str(readable(found, momentum)), "its equation", method=method))
-    trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
-    if trace is not None:
-        wronskian = shortened(substitute([trace], name)[0])
-        claim = f"the Wronskian of the momentum frame is {wronskian} up to a factor"
-        findings.append(Finding(claim, "holds", str(wronskian), "d ln W = −Tr τ (6.15)", method="momentum frame"))
-    return findings

@@ -122,9 +122,8 @@ def _configuration(
     values = generic_numbers(system, system.parameters, random, scale)
     values |= {n: float(e) for n, e in (parameters or {}).items()}
     fixed = {n: float(e) for n, e in (at or {}).items()}
-    bent = {str(s) for e in frame.relations for s in e.free_symbols}
     # a coordinate that no relation holds can be set afterwards, without moving the others
-    held = {n: e for n, e in fixed.items() if n in bent}
+    held = {n: e for n, e in fixed.items() if n in frame.redundant}
     here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **held}) | fixed
     if system.holonomic:
         point = np.array([here[c] for c in frame.coordinates])

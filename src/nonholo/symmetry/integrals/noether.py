@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import symengine as se
@@ -11,7 +11,6 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, atoms, expand, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
-from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.algebra.subspaces import rational_kernel
 from nonholo.derive.hamel import hamel, lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
@@ -20,18 +19,15 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Condition, Finding, FirstIntegral
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows
-from nonholo.symmetry.exact.modular_states import NoPoints, on_shell
-from nonholo.symmetry.exact.null_space_search import Sought
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
+from nonholo.symmetry.exact.modular_states import on_shell
+from nonholo.symmetry.exact.null_space_search import Sought, vanishes
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.gauge.gauge_basis import Generator
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, readable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration
-from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.vector_fields import complete_lift, components
 
 CONSERVED = 1e-9
-FEW = 6
-"""States at which roots exist, for a test."""
 GAUGE = 2.0
 """Units of work for an integral over time."""
 
@@ -107,16 +103,6 @@ def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> lis
     return result
 
 
-def _zero(sought: Sought, exprs: Sequence[Expr]) -> bool:
-    """Whether expressions vanish at random states, where roots exist at enough of them."""
-    try:
-        places = sought.states(4 * FEW, 15)
-        found = [places.value(e) for e in exprs]
-    except (NoPoints, Unsupported):
-        return False
-    return int(np.sum(places.good)) >= FEW and not any(np.any(f[places.good]) for f in found)
-
-
 def hidden_of(sought: Sought | None) -> Mapping[str, Generator]:
     """Symmetries that are not affine, where they can be computed."""
     return {} if sought is None else group_of_motion(sought.motion).hidden
@@ -129,13 +115,12 @@ def gauge_term(sought: Sought, generator: Generator) -> Expr | None:
     """
     motion = sought.motion
     system = motion.system
-    x, v = symbols(system.coordinates), symbols(system.velocities)
-    one = Elementary("", generator, components(system.frame, generator, system.name))
-    steps = {**dict(zip(x, generator)), **dict(zip(v, lifted(system, one)))}
-    lagrangian = lagrangian_in_frame(system)
-    (rate,) = on_shell(motion, [along([lagrangian], steps)[0] + dot(force_covector(system), one.inner)])
+    x = symbols(system.coordinates)
+    (change,) = along([lagrangian_in_frame(system)], complete_lift(system, generator))
+    push = dot(force_covector(system), components(system.frame, generator, system.name))
+    (rate,) = on_shell(motion, [change + push])
     moving = (*x, *motion.equations.speeds, *symbols(system.inputs))
-    if rate == 0 or not _zero(sought, gradient(rate, moving)):
+    if rate == 0 or not vanishes(sought, gradient(rate, moving)):
         return None
     at_home = dict(zip(x, (se.Rational(k + 2, 7) for k in range(len(x)))))
     here = expand(se.sympify(rate).xreplace({**dict.fromkeys(moving, ZERO), **at_home}))

@@ -29,11 +29,10 @@ from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, exact_states, motion_of, on_shell
 from nonholo.symmetry.group.group_action import action
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
 from nonholo.symmetry.integrals.conserved_quantity import judged, parameter_values_given, with_laws
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.primitives import closed_form_primitive, vector_potential
-from nonholo.symmetry.vector_fields import Field, components, field_from_table
+from nonholo.symmetry.vector_fields import Field, components, field_from_table, velocity_lift
 
 Preservation = Literal["fully", "partly", "not"]
 POINTS = 12
@@ -154,7 +153,7 @@ def noether(
 def lagrangian_change(system: System, field: Field) -> Expr:
     """``σ^C[l]``: the derivative of the Lagrangian along the lifted field, at any velocity."""
     moved = [dot(row, field) for row in system.frame.anchor]
-    turned = lifted(system, Elementary("", (), field))
+    turned = velocity_lift(system, field)
     steps = {**dict(zip(symbols(system.coordinates), moved)), **dict(zip(symbols(system.velocities), turned))}
     return shorten(along([lagrangian_in_frame(system)], steps)[0])
 

@@ -19,7 +19,7 @@ from nonholo.symmetry.exact.null_space_search import Sought, constants, function
 from nonholo.symmetry.exact.term_library import active, atoms, linear_parts, products
 from nonholo.symmetry.group.chart_rotations import angles_of
 from nonholo.symmetry.group.library_symmetries import isometries
-from nonholo.symmetry.integrals.integral_formulas import written
+from nonholo.symmetry.integrals.integral_text import written
 
 COLUMNS = 420
 """Ansätze with more terms than this are not tried."""
@@ -33,6 +33,22 @@ class Polynomial:
     degree: int
     moving: bool = False
     """Whether it is ``E − ⟨p, Y⟩`` plus functions: a moving energy."""
+
+    @property
+    def method(self) -> str:
+        """How it was found."""
+        if self.moving:
+            return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
+        kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
+        return f"{kind.get(self.degree, f'integral of degree {self.degree}')}, by a null space"
+
+    @property
+    def noun(self) -> str:
+        """What to call it where it is too long to be written out in a line."""
+        if self.moving:
+            return "a moving energy"
+        kind = {0: "a function of the configuration", 1: "a momentum", 2: "a quadratic integral"}
+        return kind.get(self.degree, f"an integral of degree {self.degree}")
 
 
 @dataclass(frozen=True)
@@ -63,7 +79,7 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
     """The libraries for one degree, smallest first; those beyond `COLUMNS` are left out."""
     motion = sought.motion
     moving = active(motion) if only is None else [c for c in motion.equations.coordinates if str(c) in only]
-    entries = _entries(sought)
+    entries = motion.system.frame.redundant
     plain = atoms(motion, [c for c in moving if str(c) not in entries])
     whole = atoms(motion, moving)
     every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
@@ -120,11 +136,6 @@ def _size(count: int, degree: int) -> int:
 
 def _momenta_and(own: Sequence[Any], parts: Sequence[Expr]) -> list[Expr]:
     return [*own, *(e for e in parts if e not in own)]
-
-
-def _entries(sought: Sought) -> set[str]:
-    frame = sought.motion.system.frame
-    return {str(s) for e in frame.relations for s in e.free_symbols}
 
 
 def exact_energy(sought: Sought) -> Expr:

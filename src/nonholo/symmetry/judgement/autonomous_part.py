@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import gradient, symbol, symbols
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
+from nonholo.algebra.expression_types import Expr, Quantity, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.modular_arithmetic import rank
 from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.errors import ModelError, NonholoError
-from nonholo.model.system import TIME, resolve
+from nonholo.finding import Finding, FirstIntegral
+from nonholo.model.system import TIME, System, resolve
 from nonholo.symmetry.exact.modular_states import Motion, on_shell
-from nonholo.symmetry.exact.null_space_search import Sought, enough
+from nonholo.symmetry.exact.null_space_search import Sought, enough, vanishes
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo.symmetry.measure.equilibrium_trace import lift_of
+from nonholo.symmetry.vector_fields import complete_lift
 
 STEP = 1e-5
 FAINT = 1e-6
@@ -50,9 +53,7 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     count = len(motion.equations.speeds)
     if not motion.allowed.explicit:
         count -= len(motion.allowed.rows.residuals)
-    equations = motion.equations
-    timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
-    if any(TIME in e.free_symbols for e in timed):
+    if not motion.autonomous:
         count += 1  # where the laws change, time is part of the state
     found = [Part("whole state", everything, _size(quiet, everything) + count)]
     for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
@@ -187,10 +188,7 @@ def _differences(function: Any, place: dict[str, float], ways: Sequence[dict[str
 
 def timed(motion: Motion, expression: object) -> bool:
     """Whether an integral changes with time on a state space without time: it is none there."""
-    equations = motion.equations
-    whole = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
-    moving = TIME in getattr(expression, "free_symbols", ())
-    return moving and not any(TIME in e.free_symbols for e in whole)
+    return motion.autonomous and TIME in getattr(expression, "free_symbols", ())
 
 
 def generic_state(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
@@ -208,3 +206,85 @@ def generic_state(motion: Motion, values: Mapping[str, float]) -> dict[str, floa
     except ModelError:
         state = next(iter(random_states(system, known, 1)))
         return {**state.parameters, **state.values}
+
+
+def lifts_of(system: System, group: Sequence[Generator]) -> list[dict[Symbol, Expr]] | None:
+    """The complete lifts of the fields of a group; None where a field is not tangent to the configurations."""
+    try:
+        return [complete_lift(system, field) for field in group]
+    except ModelError:
+        return None
+
+
+def is_invariant(quiet: Sought, lifts: Sequence[Mapping[Symbol, Expr]] | None, expr: Any) -> bool:
+    """Whether an integral is the same along the orbits of the group, exactly."""
+    motion = quiet.motion
+    if isinstance(expr, NumericMomentum):
+        return True  # its coefficients depend on a shape variable, along invariant fields
+    if lifts is None:
+        return False
+    inner = se.sympify(expr).xreplace(dict(motion.constants))
+    return all(vanishes(quiet, on_shell(motion, along([inner], lift))) for lift in lifts)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The integrals that live on a part of the state, how many of them are independent, and whether all are formulas."""
+
+    integrals: tuple[Quantity, ...]
+    count: int
+    exact: bool
+
+
+def is_local(finding: Finding) -> bool:
+    """Whether an integral is a function only locally, and tells nothing of the dimension that a motion fills."""
+    return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
+
+
+def single_valued(motion: Motion, integrals: Sequence[Finding]) -> list[Finding]:
+    """The integrals that are functions on the states."""
+    return [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not is_local(f)]
+
+
+def counted(
+    motion: Motion,
+    group: Sequence[Generator],
+    spaces: Sequence[Part],
+    kept: Sequence[Finding],
+    values: Mapping[str, float],
+) -> list[Counted]:
+    """For each part the number of independent integrals on it."""
+    exprs = [f.expression for f in kept]
+    held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
+    quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
+    result = []
+    for part in spaces:
+        here = living_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
+        exact = all(not isinstance(e, NumericMomentum) for e in here)
+        chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
+        result.append(Counted(tuple(here), independent_count(held, chosen), exact))
+    return result
+
+
+def descends(motion: Motion, density: Expr, part: Part, group: Mapping[str, Generator]) -> bool:
+    """Whether the density holds no other coordinate, the rest of the coordinates does not spread, and the symmetries that the
+    part is taken modulo leave the measure alone: ``ξ[ln f] + div ξ = 0``.
+
+    A wheel that counts the way gives a sleigh the density ``exp(c o)``, which is none of the sleigh's own.
+    """
+    quiet = Sought(motion, {}, True)
+    f = se.sympify(density).xreplace(dict(motion.constants))
+    others = [c for c in motion.equations.coordinates if c not in set(part.coordinates)]
+    steps = dict(zip(motion.equations.coordinates, motion.equations.kinematics))
+    spread = sum((steps[c].diff(c) for c in others), ZERO)
+    if f.free_symbols & set(others) or (spread != 0 and not vanishes(quiet, [spread])):
+        return False
+    for word, field in group.items() if part.group else ():
+        try:
+            lift = lift_of(motion, word, field)
+        except ModelError:
+            return False
+        moved = dict(zip(symbols(motion.system.coordinates), lift.steps)) | dict(zip(motion.equations.speeds, lift.speeds))
+        if not vanishes(quiet, [along([se.log(f)], moved)[0] + lift.divergence]):
+            return False
+    return True

@@ -56,18 +56,21 @@ from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.group.symmetry_group import group_of, group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
-from nonholo.symmetry.integrals.integrals import searched
+from nonholo.symmetry.integrals.integrals import Request, searched
 from nonholo.symmetry.judgement.autonomous_part import (
     Part,
+    counted,
+    descends,
     generic_state,
+    is_local,
     parts,
+    single_valued,
     successive,
     timed,
 )
-from nonholo.symmetry.judgement.invariant_integrals import counted, descends, is_local, single_valued
 from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
 from nonholo.symmetry.measure.density import measure_for
-from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
+from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
 
 REDUCING = 1.5
@@ -171,7 +174,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     """The judgement of a system whose contacts keep their mode."""
     values = run_parameters(system, parameters)
     given, system = system, freest(system)
-    integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    integrals = [f for f in searched(system, Request(parameters=parameters, start=start)) if not _prolonged(f)]
     integrals = list(tried_integrals(given, values, integrals)) if witness else integrals
     wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:

@@ -27,6 +27,7 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import determinant, dot, evaluate, evaluate_all
 from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.algebra.prime.rational_reconstruction import plain_number
 from nonholo.derive.angle_coordinates import angle_coordinates, formulas
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.finding import Density, Finding, Measure, for_almost_all
@@ -37,7 +38,7 @@ from nonholo.notation.shortening.length import written_length
 from nonholo.notation.shortening.shorten import neat
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell, parameters_left
-from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
+from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
 from nonholo.symmetry.measure.density_absence import NODES, contradiction, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting

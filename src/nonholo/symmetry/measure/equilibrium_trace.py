@@ -26,12 +26,11 @@ from nonholo.algebra.prime.modular_arithmetic import Residues, rank, solve
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import ModelError
-from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Held, Motion, NoPoints, States, exact_states, on_shell
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
+from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.group.symmetry_group import group_of_motion
-from nonholo.symmetry.vector_fields import components, divergence
+from nonholo.symmetry.vector_fields import components, divergence, velocity_lift
 
 COUNT = 12
 """States at which a family is tested; a third of them must be good."""
@@ -75,9 +74,7 @@ def contracting(motion: Motion, source: Callable[[States], Residues]) -> Contrac
     >>> contracting(damped, divergence_of(damped)).words
     'with xdot = 0'
     """
-    equations = motion.equations
-    timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
-    if any(TIME in e.free_symbols for e in timed):
+    if not motion.autonomous:
         return None  # a density that changes with time may take up the trace
     lifts = _lifts(motion)
     found: Contracting | None = None
@@ -99,9 +96,8 @@ def _families(motion: Motion) -> Iterator[Held]:
     factor = _common_factor(motion)
     ways = [tuple(s for s in speeds if s not in moving) for k in range(MOVING + 1) for moving in combinations(speeds, k)]
     frame = motion.system.frame
-    bent = {str(s) for e in frame.relations for s in e.free_symbols}
     homely = not motion.system.holonomic and all(
-        h == 0 or (c in bent and float(h).is_integer()) for c, h in zip(frame.coordinates, frame.home)
+        h == 0 or (c in frame.redundant and float(h).is_integer()) for c, h in zip(frame.coordinates, frame.home)
     )
     found = [Held(zero=zero, home=home) for home in ((False, True) if homely else (False,)) for zero in ways]
     if factor is not None:
@@ -158,7 +154,7 @@ def lift_of(motion: Motion, word: str, field: Generator) -> Lift:
     frame = system.frame
     x, v, z = symbols(system.coordinates), symbols(system.velocities), motion.equations.speeds
     inner = components(frame, field, system.name)
-    moved = lifted(system, Elementary(word, field, inner))
+    moved = velocity_lift(system, inner)
     steps = dict(zip(x, field))
     if system.parametric is not None:
         speeds: Sequence[Expr] = _parameters_moved(motion, steps, moved)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import symengine as se
-
 from nonholo.algebra.calculus import ZERO, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, multiply, solve, transpose
+from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, identity, multiply, solve, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
 from nonholo.finding import Density, Exact, Finding, Measure, for_almost_all
@@ -81,7 +79,7 @@ def suslov_criterion(system: System) -> SuslovCriterion:
     if forms:
         try:
             duals = transpose(solve(metric, transpose(forms), places))
-            factor = solve(multiply(forms, transpose(duals)), _unit(len(forms)), places)
+            factor = solve(multiply(forms, transpose(duals)), identity(len(forms)), places)
         except DependentRows:
             raise ModelError(f"{system.name}: the inertia is singular, or a constraint depends on the others.") from None
         total = list(trace)
@@ -99,10 +97,6 @@ def suslov_criterion(system: System) -> SuslovCriterion:
 def _nothing(trace: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...], Matrix]:
     """Without constraints the left side is T."""
     return trace, (), ()
-
-
-def _unit(size: int) -> Matrix:
-    return tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
 
 
 def _finding(residual: tuple[Expr, ...]) -> Finding:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, along, substitute, symbols
+from nonholo.algebra.calculus import ZERO, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all
 from nonholo.errors import ModelError, Remedy
 from nonholo.finding import Finding, Property, bounded
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten_matrix
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.notation.write import to_text
+from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, curvature_terms, metric_changes
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
@@ -44,6 +45,11 @@ def largest(exprs: Sequence[Expr], scale: Sequence[Expr], places: Sequence[dict[
     return float(np.max(np.where(size > 1e-12, found / np.maximum(size, 1e-12), found)))
 
 
+def largest_term(terms: Sequence[tuple[Expr, list[Expr]]], places: Sequence[dict[str, float]]) -> float:
+    """The largest of expressions at the places, relative to the terms that they are made of."""
+    return largest([e for e, _ in terms], [e for _, parts in terms for e in parts], places)
+
+
 def flatness(reduction: ReductionRecord) -> tuple[Finding, Finding]:
     """The two conditions for ``ṗ`` to have only terms ``p ṙ``: γ preserves K on S and on H.
 
@@ -58,39 +64,17 @@ def flatness(reduction: ReductionRecord) -> tuple[Finding, Finding]:
     """
     require_orthogonal(reduction)
     h, m = reduction.frame.horizontal, reduction.frame.vertical
-    T = reduction.frame.data.brackets
     places = places_of(reduction)
     found = []
-    for label, what, others in (("(7.2)", GROUP_PART, range(h, h + m)), ("(7.3)", SHAPE_PART, range(h))):
-        sums, parts = [], []
-        for a in range(h, h + m):
-            for i in others:
-                for j in others:
-                    sums.append(T[a][i][j] + T[a][j][i])
-                    parts.append(T[a][i][j])
+    for label, what, part in (("(7.2)", GROUP_PART, range(h, h + m)), ("(7.3)", SHAPE_PART, range(h))):
+        changes = metric_changes(reduction.frame, part)
         claim = Property(
             f"the symmetries preserve the kinetic energy on {what} (flatness, {label} of MacDonnell)",
             f"the symmetries do not preserve the kinetic energy on {what} (flatness, {label} of MacDonnell)",
         )
-        one = bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes")
+        one = bounded(claim, largest_term(changes, places), LIMIT, "relative, at random shapes")
         found.append(replace(one, method="flatness"))
     return found[0], found[1]
-
-
-def adjoint(reduction: ReductionRecord) -> Cube:
-    """``N[j][a][c]`` of ``κ_j p_a = N_ja^c p_c`` [the adjoint equation (7.11)]."""
-    h, m = reduction.frame.horizontal, reduction.frame.vertical
-    T, inverse = reduction.frame.data.brackets, reduction.frame.inverse_inertia
-    return tuple(
-        tuple(
-            tuple(
-                sum(((T[j][h + a][h + d] + T[h + d][h + a][j]) * inverse[d][c] for d in range(m)), ZERO)
-                for c in range(m)
-            )
-            for a in range(m)
-        )
-        for j in range(h)
-    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,15 +120,8 @@ def adjoint_equation(reduction: ReductionRecord) -> AdjointEquation:
     """
     require_orthogonal(reduction)
     shapes = tuple(reduction.shape.names[c] for c in reduction.frame.rows)
-    found = tuple(tuple(tuple(shorten(e) for e in row) for row in block) for block in adjoint(reduction))
+    found = tuple(map(shorten_matrix, adjoint_matrices(reduction.frame)))
     return AdjointEquation(shapes, reduction.momenta, found, flatness(reduction), integrable(reduction))
-
-
-def derivative(reduction: ReductionRecord, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """``κ_j`` of functions of the shape."""
-    r = symbols(reduction.shape.names)
-    moving = {s: row[which] for s, row in zip(r, reduction.frame.data.slopes) if row[which] != 0}
-    return along(list(exprs), moving)
 
 
 def integrable(reduction: ReductionRecord) -> Finding:
@@ -153,18 +130,8 @@ def integrable(reduction: ReductionRecord) -> Finding:
     claim = Property("the adjoint equation (7.11) is integrable", "the adjoint equation (7.11) is not integrable")
     if h < 2 or m == 0:
         return Finding(claim, "holds", None, "one shape variable" if m else "no momenta")
-    N = adjoint(reduction)
-    moved = {(i, j): [derivative(reduction, i, row) for row in N[j]] for i in range(h) for j in range(h) if i != j}
-    gaps, parts = [], []
-    for i in range(h):
-        for j in range(i + 1, h):
-            for a in range(m):
-                for c in range(m):
-                    ones = [N[j][a][b] * N[i][b][c] for b in range(m)] + [moved[(i, j)][a][c]]
-                    twos = [N[i][a][b] * N[j][b][c] for b in range(m)] + [moved[(j, i)][a][c]]
-                    gaps.append(sum(ones, ZERO) - sum(twos, ZERO))
-                    parts += [*ones, *twos]
-    return bounded(claim, largest(gaps, parts, places_of(reduction)), LIMIT, "relative, at random shapes")
+    terms = curvature_terms(reduction.frame, adjoint_matrices(reduction.frame))
+    return bounded(claim, largest_term(terms, places_of(reduction)), LIMIT, "relative, at random shapes")
 
 
 def require_reducible(reduction: ReductionRecord) -> None:

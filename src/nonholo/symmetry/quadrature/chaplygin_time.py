@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, node_count, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, solve
+from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, identity, solve
 from nonholo.derive.equations import Equations
 from nonholo.finding import Density, Finding, Measure, Property, bounded, while_lasting
 from nonholo.model.lasting_contacts import lasting
@@ -32,8 +32,9 @@ from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.measure.density import CLAIM, measure_for, positive_product
-from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint, derivative, places_of, pushed
+from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, places_of, pushed
 from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form, reduced_system, total_derivative
+from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, along_shape
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, reduce
 from nonholo.symmetry.reduction.reduction_record import require_orthogonal
@@ -78,7 +79,7 @@ class _Place:
 def _numbers(reduction: Reduction, T: Cube, K: Matrix, count: int = PLACES) -> list[_Place]:
     h, n = reduction.frame.horizontal, len(K)
     flat = [e for block in T for row in block for e in row] + [e for row in K for e in row]
-    moved = [derivative(reduction, i, flat) for i in range(h)]
+    moved = [along_shape(reduction.frame, i, flat) for i in range(h)]
     result, places = [], places_of(reduction, count)
     everything = evaluate_all([*flat, *(e for row in moved for e in row)], places)
     for place, line in zip(places, everything):
@@ -159,7 +160,7 @@ def _closed(reduction: Reduction, slopes: Sequence[tuple[dict[str, float], Numbe
         return ONE
     columns, kept = [], []
     for candidate in _candidates(reduction):
-        moved = [derivative(reduction, j, [candidate])[0] for j in range(h)]
+        moved = [along_shape(reduction.frame, j, [candidate])[0] for j in range(h)]
         numbers = evaluate_all([candidate, *moved], [place for place, _ in slopes])
         column = (numbers[:, 1:] / numbers[:, :1]).ravel()
         if np.all(np.isfinite(column)) and np.max(np.abs(column)) > 1e-12:
@@ -251,8 +252,7 @@ def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) ->
         "relative, at random shapes",
     )
     places = [{**place.values} for place in found]
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(h)) for i in range(h))
-    inverse = solve(metric, unit, places)
+    inverse = solve(metric, identity(h), places)
     phi = tuple(sum((T[i][j][k] * inverse[k][i] for i in range(h) for k in range(h)), ZERO) / (h - 1) for j in range(h))
     density = measured.formula
     multiplier = density if density is None or h == 2 else density ** se.Rational(1, h - 1)
@@ -266,11 +266,11 @@ def _verified(reduced: Reduced, found: Sequence[_Place], multiplier: Expr | None
     """``d(N ω)`` at random places and momenta; the gradient of ln N is that of the formula where there is one."""
     reduction = reduced.reduction
     h, p = reduction.frame.horizontal, reduction.momenta
-    plain, N = magnetic_form(reduction), adjoint(reduction)
+    plain, N = magnetic_form(reduction), adjoint_matrices(reduction.frame)
     moved = [[total_derivative(reduction, N, i, row) for row in plain] for i in range(h)]
     random = np.random.default_rng(8)
     places = [{**place.values, **{n: float(random.uniform(-1, 1)) for n in p}} for place in found]
-    logs = [derivative(reduction, i, [multiplier])[0] / multiplier for i in range(h)] if multiplier is not None else []
+    logs = [along_shape(reduction.frame, i, [multiplier])[0] / multiplier for i in range(h)] if multiplier is not None else []
     flat = [*(e for row in plain for e in row), *(e for block in moved for row in block for e in row)]
     fields, gradients = evaluate_all(flat, places), evaluate_all(logs, places)
     worst = 0.0
@@ -303,7 +303,7 @@ def _in_new_time(reduced: Reduced, multiplier: Expr | None, phi: Sequence[Expr])
     N = multiplier if multiplier is not None else se.exp(log)
     still = dict.fromkeys(own.speeds, ZERO)
     hill = [-e for e in substitute(own.force, still)]
-    moved = [[derivative(reduction, k, row) for row in metric] for k in range(h)]
+    moved = [[along_shape(reduction.frame, k, row) for row in metric] for k in range(h)]
     force = []
     for i in range(h):
         total = -hill[i] / N**2 + dot(reduced.magnetic[i], new) / N

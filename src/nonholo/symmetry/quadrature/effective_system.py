@@ -27,8 +27,6 @@ from nonholo.finding import Finding, Property, ReducedHamiltonian, bounded
 from nonholo.model.system import TIME, known_names
 from nonholo.symmetry.quadrature.adjoint_equation import (
     LIMIT,
-    adjoint,
-    derivative,
     flatness,
     integrable,
     largest,
@@ -36,6 +34,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
     require_reducible,
 )
 from nonholo.symmetry.quadrature.vertical_velocity import momenta_from_integrals
+from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, along_shape
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
@@ -94,7 +93,7 @@ def reduced_system(
                 f"{reduction.system.name}: the momenta are not functions of the shape alone, for {finding.claim};",
                 remedy=Remedy("use reduction.equations, where they are part of the state", "", ""),
             )
-    N = adjoint(reduction)
+    N = adjoint_matrices(reduction.frame)
     momenta, constants = _momenta(reduction, N, integrals)
     given = FrozenMap(dict(zip(symbols(constants), map(float, values or ()))))
     if values is not None and len(values) != m:
@@ -158,7 +157,7 @@ def magnetic_form(reduction: ReductionRecord) -> Matrix:
 def total_derivative(reduction: ReductionRecord, N: Cube, which: int, exprs: Sequence[Expr]) -> list[Expr]:
     """``κ_j`` of functions of the shape and the momenta, these by the adjoint equation."""
     p = symbols(reduction.momenta)
-    moved = derivative(reduction, which, exprs)
+    moved = along_shape(reduction.frame, which, exprs)
     rates = [dot(row, p) for row in N[which]] if p else []
     return [one + dot(gradient(e, p), rates) for one, e in zip(moved, exprs)]
 
@@ -214,7 +213,7 @@ def _equations(
     h = frame.horizontal
     v, p = symbols(reduction.rates), symbols(reduction.momenta)
     metric, T = reduction.metric, frame.data.brackets
-    moved = [[derivative(reduction, k, row) for row in metric] for k in range(h)]
+    moved = [[along_shape(reduction.frame, k, row) for row in metric] for k in range(h)]
     force = []
     for i in range(h):
         total = dot(magnetic[i], v) - hill[1 + i]

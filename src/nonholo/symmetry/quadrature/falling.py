@@ -22,7 +22,7 @@ from nonholo.machines.dynamics.explicit_heights import with_explicit_heights
 from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4
 from nonholo.symmetry.reduction.momentum.parallel_basis import MomentumFrame, momentum_frame
-from nonholo.symmetry.reduction.reconstruct import speeds_of
+from nonholo.symmetry.reduction.reduced_equations import speeds_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 Numbers = NDArray[np.float64]

@@ -18,8 +18,8 @@ from nonholo.errors import StateError
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.quadrature.reduced_potential import ReducedPotential
 from nonholo.symmetry.quadrature.vertical_velocity import compiled, shape_state
-from nonholo.symmetry.reduction.reconstruct import lifted_columns
 from nonholo.symmetry.reduction.reduce import Reduction
+from nonholo.symmetry.reduction.reduced_equations import lifted_columns
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 Numbers = NDArray[np.float64]

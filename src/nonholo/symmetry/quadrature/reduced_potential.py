@@ -14,8 +14,8 @@ from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import Rows
 from nonholo.errors import StateError
-from nonholo.symmetry.quadrature.adjoint_equation import adjoint
 from nonholo.symmetry.quadrature.vertical_velocity import Vertical, compiled, shape_state, vertical
+from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 Numbers = NDArray[np.float64]
@@ -190,7 +190,7 @@ def potential(
     turning = vertical(reduction, momenta, parameters=parameters, at=at, reach=reach)
     frame = reduction.frame
     p, r = symbols(reduction.momenta), symbols(reduction.shape.names)
-    N = adjoint(reduction)[0]
+    N = adjoint_matrices(reduction.frame)[0]
     rates = [dot(row, p) for row in N]
 
     def total(expr: Any) -> Any:

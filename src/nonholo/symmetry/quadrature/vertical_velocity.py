@@ -20,13 +20,12 @@ from nonholo.model.velocities.admissible import named_velocities
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.quadrature.adjoint_equation import (
     LIMIT,
-    adjoint,
-    derivative,
     flatness,
     largest,
     places_of,
     require_reducible,
 )
+from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, along_shape
 from nonholo.symmetry.reduction.quotient_data import natural_parts
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
@@ -63,13 +62,13 @@ def momenta_from_integrals(
     table = {s: e for s, e in zip(symbols(states), states.values()) if s not in v}
     speeds = {n: 0.3 + 0.2 * k for k, n in enumerate((*reduction.momenta, *reduction.rates))}
     places = [{**place, **speeds} for place in places_of(reduction)]
-    N = adjoint(reduction)
+    N = adjoint_matrices(reduction.frame)
     rows: list[tuple[Expr, ...]] = []
     for here in substitute(exprs, table):
         row = substitute(gradient(here, p), dict.fromkeys((*p, *v), ZERO))
         gaps = [here - dot(row, p)]
         for j in range(len(v)):
-            moved = derivative(reduction, j, row)
+            moved = along_shape(reduction.frame, j, row)
             gaps += [d + sum((row[a] * N[j][a][c] for a in range(len(p))), ZERO) for c, d in enumerate(moved)]
         if len(rows) < len(p) and largest(gaps, [here, *row], places) < LIMIT:
             numbers = evaluate_matrix([*rows, row], places[0])
@@ -218,7 +217,7 @@ def vertical(
     values = parameter_values(system, parameters)
     origin, start = _origin(reduction, momenta, values, at)
     m = reduction.frame.vertical
-    N = adjoint(reduction)[0]
+    N = adjoint_matrices(reduction.frame)[0]
     matrix = compiled(reduction, [e for row in N for e in row])
     fixed = np.array([0.0] * (1 + m) + [values[n] for n in system.parameters])
 
@@ -257,8 +256,7 @@ def _origin(
 def _reach(reduction: ReductionRecord, origin: float) -> tuple[float, float]:
     """Entries of rotation matrices stay between −1 and 1, radii above 0."""
     system, name = reduction.system, reduction.shape.names[0]
-    bounded = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    if name in bounded:
+    if name in system.frame.redundant:
         return -1.0, 1.0
     low, high = origin - REACH, origin + REACH
     radius = name.endswith("_radius") and name not in system.coordinates

@@ -21,12 +21,13 @@ from nonholo.algebra.linear_equations import (
     dot,
     evaluate,
     evaluate_all,
+    identity,
     multiply,
     solve_rows,
     transpose,
 )
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
 from nonholo.symmetry.exact.gauge_terms import with_invariant_potential
@@ -119,7 +120,7 @@ def _fields_everywhere(question: Question) -> Local:
     samples = [{**p, **dict(zip(shape.names, evaluate(list(shape.functions), p).tolist()))} for p in samples_of(system)]
     inside = _kernel(rows, len(fields), samples, lambda e: e.is_Number or not e.free_symbols & moving)
     lifted = [shape.lift(row) for row in inside]
-    return _with_columns(system, shape, tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(fields), lifted)))
+    return _with_columns(system, shape, shorten_matrix(multiply(transpose(fields), lifted)))
 
 
 def _with_columns(system: System, shape: Shape, columns: Matrix) -> Local:
@@ -227,9 +228,8 @@ def section_basis(system: System, section: OrbitSection) -> tuple[Matrix, tuple[
 
 def _kernel(table: Sequence[Sequence[Expr]], width: int, samples: Any, steady: Any) -> Matrix:
     """Velocities that the rows allow; by cofactors, without denominators, where one direction is left of a block."""
-    unit = [tuple(ONE if i == j else ZERO for j in range(width)) for i in range(width)]
     if not table:
-        return tuple(unit)
+        return identity(width)
     rows = [list(row) for row in table]
     pivots: list[tuple[int, int]] = []
     waiting = list(range(len(rows)))

@@ -24,7 +24,7 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate, evaluate_all, multiply, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.reduction.section.invariant_basis import Basis
@@ -250,9 +250,9 @@ def changed(data: Quotient, matrix: Matrix) -> Quotient:
     return Quotient(
         data.shape,
         w,
-        tuple(tuple(shorten(e) for e in row) for row in slopes),
-        tuple(tuple(shorten(e) for e in row) for row in pair),
-        tuple(tuple(tuple(shorten(e) for e in row) for row in block) for block in cube),
+        shorten_matrix(slopes),
+        shorten_matrix(pair),
+        tuple(map(shorten_matrix, cube)),
         data.potential,
         forces,
         data.samples,

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.cache import Cache
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import symbols, written_size
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import while_lasting
 from nonholo.geometry.frames.frame import rate
 from nonholo.integrate.results.presenters import presenter, shown
@@ -34,8 +35,7 @@ from nonholo.symmetry.reduction.momentum.labelled_equations import LabelledEquat
 from nonholo.symmetry.reduction.momentum.orbit_distributions import bases_of
 from nonholo.symmetry.reduction.momentum.parallel_basis import exponents_collected, without_transport
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import coefficients
-from nonholo.symmetry.reduction.reconstruct import full_equations
-from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
+from nonholo.symmetry.reduction.reduced_equations import fresh, full_equations, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.reduced_motion import reduced_motion
 from nonholo.symmetry.reduction.reduction_findings import findings_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
@@ -301,3 +301,43 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice
             *findings_of(forced, group, shape, basis, frame, numbers, equations, momenta, rates, momentum),
         ),
     )
+
+
+WORK = 4.0
+"""Units of work after which the reduction is given up."""
+TOO_MUCH = "the reduction is too much work here"
+LONG = 9000
+"""Systems with more symbols, numbers and operations, written out, are reduced by `nh.reduce` alone: the work is not counted."""
+LONG_MACHINE = 4000
+_tried: Cache[tuple[Reduction | None, str]] = Cache(16)
+
+
+def attempted(system: System) -> tuple[Reduction | None, str]:
+    """The reduction by the declared symmetry or the one that is found, or None and why.
+
+    A reduction that somebody computed before, however long it took, is not taken: it would be an answer today and none
+    tomorrow.
+    """
+    return _tried.get(system, lambda: _attempt(system))
+
+
+def is_long(system: System) -> bool:
+    """Whether a reduction would be given up before it is begun; machines share more of what is written, and are given less."""
+    size = sum(map(written_size, (system.lagrangian, *system.constraints, *system.holonomic)))
+    return size > (LONG if system.machine is None else LONG_MACHINE)
+
+
+def _attempt(system: System) -> tuple[Reduction | None, str]:
+    if is_long(system):
+        return None, TOO_MUCH
+    trouble: list[str] = []
+
+    def attempt() -> Reduction | None:
+        try:
+            return afresh(system)
+        except NonholoError as problem:
+            trouble.append(str(problem))
+            return None
+
+    found = within(WORK, attempt)
+    return found, "" if found is not None else (trouble or [TOO_MUCH])[0]

@@ -24,8 +24,7 @@ from nonholo.model.velocities.driven_coordinates import drivers
 from nonholo.notation.read import expression, is_formula
 from nonholo.symmetry.group.group_action import at_point
 from nonholo.symmetry.reduction.local_reduction import local_data
-from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
-from nonholo.symmetry.reduction.reduced_equations import in_velocities
+from nonholo.symmetry.reduction.reduced_equations import full_equations, in_velocities, lifted_columns, speeds_of
 
 WORSE = 0.25
 """A section is given up when its conditioning has fallen to this part of what it was when it was chosen."""

@@ -239,7 +239,7 @@ def witness_gap(reduction: Any, state: Any, parameters: Any, rates: Any) -> floa
     ``rates`` are that derivation's, by name; the reduced speeds are functions of the coordinates and velocities, so
     the chain rule gives their rates without using the reduced equations.
     """
-    from nonholo.symmetry.reduction.reconstruct import speeds_of
+    from nonholo.symmetry.reduction.reduced_equations import speeds_of
 
     system: System = reduction.system
     forms = speeds_of(reduction)

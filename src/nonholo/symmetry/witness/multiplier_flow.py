@@ -125,11 +125,7 @@ class MultiplierFlow:
         """The rows after each step of the classical Runge–Kutta method, the first ones included."""
         h, path = span / count, [rows]
         for _ in range(count):
-            y = path[-1]
-            one = self.rates(y)
-            two = self.rates(y + h / 2 * one)
-            three = self.rates(y + h / 2 * two)
-            path.append(y + h / 6 * (one + 2 * two + 2 * three + self.rates(y + h * three)))
+            path.append(runge_kutta_step(self.rates, path[-1], h))
         return path
 
     def carried(self, rows: Numbers, span: float, count: int = STEPS) -> Carried:
@@ -229,15 +225,19 @@ class MultiplierFlow:
         return q
 
 
+def runge_kutta_step(slope: Rows, y: Numbers, h: float) -> Numbers:
+    """One step of the classical Runge–Kutta method."""
+    one = slope(y)
+    two = slope(y + h / 2 * one)
+    three = slope(y + h / 2 * two)
+    return y + h / 6 * (one + 2 * two + 2 * three + slope(y + h * three))
+
+
 def pushed(slope: Rows, places: Numbers, span: float, count: int) -> Numbers:
     """Configurations after the flow of a field, by Runge–Kutta steps."""
-    h, x = span / count, places
     for _ in range(count):
-        one = slope(x)
-        two = slope(x + h / 2 * one)
-        three = slope(x + h / 2 * two)
-        x = x + h / 6 * (one + 2 * two + 2 * three + slope(x + h * three))
-    return x
+        places = runge_kutta_step(slope, places, span / count)
+    return places
 
 
 def volume_factor(flow: MultiplierFlow) -> Expr:

@@ -8,13 +8,13 @@ seen to be zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import atoms, expand, substitute
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 
 Element = Any
 FACTORED = 60
@@ -230,10 +230,7 @@ def _atom(key: Any) -> Expr:
 def _plain(e: Expr) -> Expr:
     """Decimal numbers as fractions, tangents as quotients."""
     e = se.sympify(e)
-    table: dict[Any, Any] = {}
-    for n in atoms([e], se.RealDouble):
-        exact = Fraction(repr(float(n)))
-        table[n] = se.Rational(exact.numerator, exact.denominator)
+    table = decimal_fractions([e])
     table |= {n: se.sin(n.args[0]) / se.cos(n.args[0]) for n in atoms([e], se.tan)}
     table |= {n: se.cos(n.args[0]) / se.sin(n.args[0]) for n in atoms([e], se.cot)}
     table |= {n: 1 / se.cos(n.args[0]) for n in atoms([e], se.sec)}

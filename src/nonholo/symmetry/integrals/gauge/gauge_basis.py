@@ -11,7 +11,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, atoms, expand, expanded_terms, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix, identity
 from nonholo.algebra.subspaces import rational_kernel
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.model.system import System
@@ -69,7 +69,7 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
     """
     count = len(found.speeds)
     if not group:
-        return tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+        return identity(count)
     x = found.coordinates
     steps = [dict(zip(x, field)) for field in group.values()]
     brackets = [
@@ -140,7 +140,7 @@ def _commuting(
     kernel = (
         rational_kernel(matrix)
         if len(matrix)
-        else [[se.Integer(int(j == k)) for j in range(count * size)] for k in range(count * size)]
+        else identity(count * size)
     )
     fields = [tuple(dot(w[i * size : (i + 1) * size], library) for i in range(count)) for w in kernel]
     chosen: list[Field] = []
@@ -198,8 +198,7 @@ def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Exp
     """
     if larger_than(system.holonomic, NODES):
         return None
-    bent = {s for e in system.frame.relations for s in e.free_symbols}
-    taken = {*bent, of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
+    taken = {*symbols(system.frame.redundant), of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
     for residual in system.holonomic:
         left = _multiplied(se.sympify(residual).xreplace(curve))
         if left is None:

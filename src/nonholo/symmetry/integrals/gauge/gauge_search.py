@@ -10,8 +10,8 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from nonholo.algebra.budget import Purse, within
-from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
-from nonholo.algebra.linear_equations import dot, evaluate_matrix
+from nonholo.algebra.calculus import larger_than, symbols
+from nonholo.algebra.linear_equations import dot, evaluate_matrix, identity
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
@@ -35,7 +35,7 @@ from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions
 from nonholo.symmetry.integrals.ode.numeric_momentum import numeric_momenta
 from nonholo.symmetry.integrals.ode.special_functions import gauss_solutions
-from nonholo.symmetry.reduction.budgeted_reduction import attempted
+from nonholo.symmetry.reduction.reduce import attempted
 
 INVARIANT = "the invariant fields"
 TRIED = 6
@@ -68,7 +68,7 @@ def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tu
     shape = shape_variables(found, group)
     if len(shape) == 1:
         return shape
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    bent = system.frame.redundant
     moving = shape or tuple(variable_of(system, c) for c in system.coordinates if c not in bent)
     # of a rotation's or a unit vector's entries the last ones, by habit, belong to the vertical
     return moving[-3:] if any(v.pivot in bent for v in moving) else moving[:TRIED]
@@ -89,7 +89,7 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
         if simple is not None:
             return simple, f"fields invariant under {', '.join(part)}"
     count = len(found.speeds)
-    own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+    own = identity(count)
     return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
 
 

@@ -48,7 +48,7 @@ def variable_of(system: System, text: Any) -> Variable:
         return round_one
     x = symbols(system.coordinates)
     slopes = gradient(value, x)
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols} & {str(s) for s in value.free_symbols}
+    bent = system.frame.redundant & {str(s) for s in value.free_symbols}
     able = [c for c, e in zip(system.coordinates, slopes) if e in (1, -1)]
     if bent or not able or any(not e.is_Number for e in slopes):
         raise ModelError(
@@ -69,8 +69,7 @@ def shape_variables(found: Momenta, group: Mapping[str, Generator]) -> tuple[Var
     carried = np.abs(np.vstack([evaluate_matrix(found.fields, s) for s in spots]))
     free = [k for k in range(len(x)) if not len(rows) or np.max(np.abs(rows[:, k])) < SAME]
     result = [Variable(x[k], x[k], str(x[k])) for k in free if np.max(carried[:, k]) > SAME]
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    rest = [k for k in range(len(x)) if k not in free and str(x[k]) not in bent]
+    rest = [k for k in range(len(x)) if k not in free and str(x[k]) not in system.frame.redundant]
     if rest and len(rows):
         for weights in rational_kernel(rows[:, rest]):
             used = [(w, x[k]) for w, k in zip(weights, rest) if w != 0]

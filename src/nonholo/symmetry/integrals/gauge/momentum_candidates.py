@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import symengine as se
@@ -17,7 +17,7 @@ from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import admissible
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, states_at
-from nonholo.symmetry.integrals.integral_formulas import written
+from nonholo.symmetry.integrals.integral_text import written
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field, configuration, defect, states, table
 from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, applied
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
@@ -40,6 +40,8 @@ class SpecialMomentum(NumericMomentum):
     """A momentum with special functions: ``closed`` is its SymPy expression, its values come from the same ODE."""
 
     closed: sympy.Expr | None = None
+    noun: ClassVar[str] = "a momentum with special functions"
+    """What to call it in a sentence."""
 
     def __str__(self) -> str:
         return str(self.closed)

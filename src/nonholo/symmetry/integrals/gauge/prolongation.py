@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.high_precision import evaluate_precisely
 from nonholo.algebra.linear_equations import dot, evaluate
+from nonholo.algebra.prime.rational_reconstruction import decimal_fraction
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.geometry.frames.frame import onto
 from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionField, Unsupported
@@ -106,7 +106,7 @@ def gauge_ode(
         length = {se.sqrt(s**2): s, 1 / se.sqrt(s**2): 1 / s}
         rows, metric = ([[se.sympify(e).xreplace(length) for e in row] for row in part] for part in (rows, metric))
     if values is not None:
-        fixed = {symbol(n): _fraction(e) for n, e in values.items()}
+        fixed = {symbol(n): decimal_fraction(e) for n, e in values.items()}
         rows, metric = ([list(substitute(row, fixed)) for row in part] for part in (rows, metric))
     try:
         field = FunctionField(s, [e for row in (*rows, *metric) for e in row])
@@ -163,11 +163,6 @@ def _read_back(
     field = FunctionField(variable.symbol, [e for part in parts for row in part for e in row])
     y, n, i, w = (tuple(tuple(field.element(e) for e in row) for row in part) for part in parts)
     return GaugeOde(found, variable, fields, affine, field, y, n, i or None, w or None, values)
-
-
-def _fraction(value: float) -> Expr:
-    exact = Fraction(repr(float(value)))
-    return se.Rational(exact.numerator, exact.denominator)
 
 
 def _times(field: FunctionField, left: Sequence[Row], right: Sequence[Row]) -> list[Row]:

@@ -152,16 +152,10 @@ def numeric_momenta(
     directions: Sequence[Sequence[float]] | None = None,
 ) -> tuple[NumericMomentum, ...]:
     """The momenta with ``y(origin)`` one of the directions (the unit vectors unless given)."""
-    bounded = ode.variable.pivot in bounded_names(ode)
+    bounded = ode.variable.pivot in ode.momenta.system.frame.redundant
     reach = (-1.0, 1.0) if bounded else (origin - REACH, origin + REACH)
     if ode.variable.across is not None:
         reach = (0.0, origin + REACH)
     solution = fundamental(ode, values, origin, reach)
     ends = directions if directions is not None else np.eye(ode.dimension).tolist()
     return tuple(NumericMomentum(ode, tuple(map(float, c)), dict(values), solution) for c in ends)
-
-
-def bounded_names(ode: GaugeOde) -> set[str]:
-    """Coordinates that stay between −1 and 1: entries of rotation matrices, quaternions and unit vectors."""
-    frame = ode.momenta.system.frame
-    return {str(s) for e in frame.relations for s in e.free_symbols}

@@ -7,8 +7,7 @@ from dataclasses import replace
 from nonholo.derive.hamel import energy_in_frame
 from nonholo.finding import Finding, FirstIntegral, Measured, Proved
 from nonholo.symmetry.exact.null_space_search import proved
-from nonholo.symmetry.integrals.integral_formulas import gathered
-from nonholo.symmetry.integrals.integral_text import text_of
+from nonholo.symmetry.integrals.integral_text import gathered, text_of
 from nonholo.symmetry.integrals.noether import energy_finding
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy
 from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question

@@ -10,9 +10,9 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import Purse
-from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
+from nonholo.algebra.calculus import ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import is_expression
-from nonholo.algebra.linear_equations import dot
+from nonholo.algebra.linear_equations import dot, identity
 from nonholo.errors import NonholoError
 from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import independent
@@ -23,7 +23,8 @@ from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
 from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
-from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, in_speeds_of, readable
+from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, in_speeds_of
+from nonholo.symmetry.integrals.gauge.momentum_frames import parallel_momenta
 from nonholo.symmetry.integrals.gauge.prolongation import at as value_of
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, table
 from nonholo.symmetry.integrals.noether import hidden_of
@@ -32,8 +33,6 @@ from nonholo.symmetry.integrals.searches.integral_question import Question
 from nonholo.symmetry.integrals.searches.search_registry import search
 from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure, equation_of
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
-from nonholo.symmetry.reduction.budgeted_reduction import attempted
-from nonholo.symmetry.reduction.momentum.parallel_basis import conserved_momenta
 
 MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
@@ -42,7 +41,6 @@ FEWEST, MOST = 2, 3
 LITTLE = (90, 3000)
 """Unknowns and nodes of a prolongation that nobody asked for."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
-PARALLEL = "momentum of a basis of S that is parallel under τ [BMZ 2009, Theorem 4.4]"
 PLACES, SAME = 6, 1e-9
 """So many configurations with the same variables are compared, and so well."""
 NEAR = 0.2
@@ -164,13 +162,13 @@ def momenta_of_several(
     ``along`` are fields of D and what they are called; without them the fields of the speeds, which turn with a body where the
     speeds are its own rates.
     """
-    bent = {str(s) for e in found.system.frame.relations for s in e.free_symbols}
-    if not FEWEST <= len(names) <= (len(names) if asked else MOST) or any(n in bent for n in names) or found.system.holonomic:
+    few = FEWEST <= len(names) <= (len(names) if asked else MOST)
+    if not few or found.system.frame.redundant & set(names) or found.system.holonomic:
         return [], []
     if any(n not in map(str, found.coordinates) for n in names):
         return [], []
     count = len(found.speeds)
-    own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+    own = identity(count)
     fields = own if along is None else tuple(map(tuple, along[0]))
     equation = equation_of(found, fields, symbols(names))
     closed = closure(equation) if asked else closure(equation, *LITTLE)
@@ -193,14 +191,6 @@ def momenta_of_several(
     how = f"{shown}; {len(inside)} of them in closed form"
     fact = for_almost_all(Finding(counted, "holds", None, Exact(how), method=METHOD), without_value(found.system))
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
-
-
-def parallel_momenta(found: Momenta) -> list[Candidate]:
-    """Momenta of a basis of S that is parallel under τ, for several shape variables; not yet tested."""
-    reduction, _ = attempted(found.system)
-    if reduction is None or len(reduction.shape.names) < FEWEST:
-        return []
-    return [Candidate(readable(found, e), PARALLEL) for e in in_speeds_of(found, conserved_momenta(reduction))]
 
 
 def depends_only(found: Momenta, one: Candidate, names: Sequence[str], fields: Sequence[Field] | None = None) -> bool:

@@ -7,20 +7,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO, larger_than, symbol
+from nonholo.algebra.calculus import ZERO, larger_than
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates, multivalued
 from nonholo.errors import ModelError
 from nonholo.finding import Condition, Finding, FirstIntegral, Proved, is_energy
-from nonholo.model.specialise import replaced, with_fractions
+from nonholo.model.specialise import laws_of, replaced, with_fractions
 from nonholo.model.system import System
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
-from nonholo.symmetry.exact.null_space_search import Sought, changes, functionally_independent, leave_curves, proved
+from nonholo.symmetry.exact.null_space_search import (
+    Sought,
+    exact_rate,
+    functionally_independent,
+    leave_curves,
+    proved,
+)
 from nonholo.symmetry.integrals.drift_test import fractions
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, of_field
-from nonholo.symmetry.integrals.integral_text import angles_joined, method_of, noun_of, text_of
+from nonholo.symmetry.integrals.integral_text import angles_joined, text_of
 from nonholo.symmetry.integrals.momentum_rates import Momenta, momenta
 from nonholo.symmetry.integrals.noether import hidden_of, horizontal_symmetries, moving_momenta
 from nonholo.symmetry.integrals.polynomial_integrals import is_quadratic, polynomial_integrals
@@ -80,7 +86,7 @@ class Question:
     def _by_laws(self) -> Sought | None:
         """The system with what its inputs do in their place; None where some do nothing known, or nothing can be computed."""
         system = self.system
-        laws = {symbol(n): e for n, e in system.signals.items()}
+        laws = laws_of(system)
         if set(map(str, laws)) != set(system.inputs) or any(e.free_symbols & set(laws) for e in laws.values()):
             return None
         try:
@@ -92,9 +98,7 @@ class Question:
         """Whether an expression is constant while the inputs do what is given for them; None where that is not known."""
         if self._by_laws is None:
             return None
-        if proved(self._by_laws, expression):
-            return True
-        return False if changes(self._by_laws, expression) else None
+        return {"zero": True, "moving": False}.get(exact_rate(self._by_laws, expression))
 
     def listed(self) -> list[str]:
         """The variables asked for, when they are several."""
@@ -131,7 +135,7 @@ class Question:
         self.tried += tried
         for one in found:
             self.exact.append(one.expression)
-            result.append(Candidate(one.expression, method_of(one), noun=noun_of(one)))
+            result.append(Candidate(one.expression, one.method, noun=one.noun))
         return result
 
     def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from nonholo.finding import Condition, Finding, Measured, Proved
 from nonholo.symmetry.exact.null_space_search import proved
-from nonholo.symmetry.integrals.integral_text import method_of, noun_of
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, polynomial_integrals
 from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question
 from nonholo.symmetry.integrals.searches.search_registry import any_question, search
@@ -49,11 +48,11 @@ def idle_integrals(question: Question) -> list[Finding]:
     result = []
     for one in polynomial_integrals(quiet, [1], known)[0]:
         kept = question.constant_by_laws(one.expression) if system.signals else True
-        data = question.statement(one.expression, noun_of(one), Condition(idle=bool(kept)))
+        data = question.statement(one.expression, one.noun, Condition(idle=bool(kept)))
         if kept:
-            result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
+            result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, one.method))
             continue
         words = f"the inputs {', '.join(system.inputs)} push it; it is constant only while they are zero"
         basis = Measured(words) if kept is None else Proved(words)
-        result.append(Finding(data, "fails", None, basis, one.expression, method_of(one)))
+        result.append(Finding(data, "fails", None, basis, one.expression, one.method))
     return result

@@ -130,11 +130,11 @@ def closure(equation: Equation, unknowns: int = UNKNOWNS, nodes: int = NODES) ->
     """The dimension of the solution space; None where the prolongation does not close within the work allowed.
 
     >>> import nonholo as nh
+    >>> from nonholo.algebra.linear_equations import identity
     >>> from nonholo.symmetry.integrals.momentum_rates import momenta
     >>> ball = nh.System(coordinates="u v", lagrangian="(udot**2 + sin(u)**2*vdot**2)/2")
     >>> found = momenta(ball)
-    >>> own = tuple(tuple(ONE if i == k else ZERO for i in range(2)) for k in range(2))
-    >>> closure(equation_of(found, own, found.coordinates)).dimension
+    >>> closure(equation_of(found, identity(2), found.coordinates)).dimension
     3
     """
     m, size = len(equation.variables), equation.size

@@ -17,6 +17,7 @@ from nonholo.algebra.linear_equations import (
     dot,
     evaluate,
     evaluate_matrix,
+    identity,
     multiply,
     solve,
     solve_rows,
@@ -24,7 +25,7 @@ from nonholo.algebra.linear_equations import (
 )
 from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.quotient_data import Quotient, changed, force_terms, is_small
 
@@ -68,16 +69,16 @@ def aligned(system: System, data: Quotient, at: Any = None, along: Sequence[Sequ
     lowered = [tuple(dot(row, s) for row in data.metric) for s in columns_s]
     inertia = [[shorten(dot(a, b)) for b in lowered] for a in columns_s]
     try:
-        inverse = solve(inertia, _unit(len(columns_s)), samples) if columns_s else ()
+        inverse = solve(inertia, identity(len(columns_s)), samples) if columns_s else ()
         # κ_α by its properties, ṙ = e_α and K(κ, γ) = 0: regular wherever the shape can move
-        sides = (*_unit(len(rows)), *[(ZERO,) * len(rows)] * len(columns_s))
+        sides = (*identity(len(rows)), *[(ZERO,) * len(rows)] * len(columns_s))
         lifted = solve([*chosen, *lowered], sides, samples) if rows else ()
     except DependentRows:
         raise ModelError(
             f"{system.name}: reduction needs kinetic energy along every admissible direction of the orbits; the inertia of S is "
             "singular (a massless direction)."
         ) from None
-    inverse = tuple(tuple(shorten(e) for e in row) for row in inverse)
+    inverse = shorten_matrix(inverse)
     horizontal = [tuple(shorten(row[k]) for row in lifted) for k in range(len(rows))]
     matrix = transpose([*horizontal, *columns_s])
     found = changed(data, matrix)
@@ -112,7 +113,7 @@ def tilted(data: Quotient, frame: Aligned, horizontal: Sequence[Sequence[Expr]])
 def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tuple[Expr, ...]]:
     """Fields that do not change the shape; a single one by cofactors, which need no pivot."""
     if not rows:
-        return list(_unit(count))
+        return list(identity(count))
     if len(rows) == count - 1:
         minors = [[[e for j, e in enumerate(row) if j != k] for row in rows] for k in range(count)]
         field = [shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors)]
@@ -121,10 +122,6 @@ def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tu
         return [tuple(sign * e for e in field)]
     free, solution = solve_rows(rows, [[]] * len(rows), samples, lambda e: bool(e.is_Number))
     return [tuple(row[k] for row in solution) for k in range(len(free))]
-
-
-def _unit(size: int) -> Matrix:
-    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
 def _independent(data: Quotient, samples: Any) -> list[int]:
@@ -164,7 +161,7 @@ def momentum_and_shape(frame: Aligned, momenta: Any, speeds: Any) -> tuple[tuple
         force[i] -= dot(carried[i * h : (i + 1) * h], w[:h])
     if frame.cross:
         # π = G_c w + N (p − b) + b with N = crossᵀ I_S⁻¹: its rate less that of G_c w
-        lean = tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(frame.cross), frame.inverse_inertia))
+        lean = shorten_matrix(multiply(transpose(frame.cross), frame.inverse_inertia))
         own = [dot(row, w) for row in data.metric[h:]]
         turned = data.carried([e for row in lean for e in row], w)
         pulled = [f - b for f, b in zip(force[h:], data.carried(data.linear[h:], w))] if data.linear else force[h:]

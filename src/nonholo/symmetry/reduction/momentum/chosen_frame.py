@@ -18,7 +18,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate, evaluate_matrix, solve
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.read import expression
@@ -148,8 +148,7 @@ class _Reader:
     @cached_property
     def rows_of_basis(self) -> tuple[Matrix, list[int]]:
         """As many rows of the basis of D on the section as it has fields, independent at every sample, the shortest first."""
-        columns = [self.local.shape.reduce(row) for row in self.local.basis.columns]
-        columns = [tuple(shorten(e) for e in row) for row in columns]
+        columns = shorten_matrix(map(self.local.shape.reduce, self.local.basis.columns))
         samples = list(self.local.data.samples)
         count = len(columns[0])
         kept: list[int] = []

@@ -12,11 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
+from nonholo.algebra.linear_equations import (
+    DependentRows,
+    Matrix,
+    dot,
+    evaluate_matrix,
+    identity,
+    multiply,
+    solve,
+    transpose,
+)
 from nonholo.algebra.subspaces import column_order, independent_rows
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import System
 from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
@@ -128,7 +137,7 @@ def _invariant_frame(system: System, group: Action, shape: Shape, places: Any) -
 def _section_frame(system: System, section: OrbitSection) -> InvariantFrame:
     """The frame's own velocities on the section, carried along by the group."""
     size = len(system.velocities)
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+    unit = identity(size)
     s, a = section.parts(unit)
     parts = list(zip(transpose(s) if s else [()] * size, transpose(a)))
     table = {}
@@ -158,20 +167,20 @@ def _connection(
 
     orbit = _orbit_basis(group, shape, here, places)
     inside = multiply(tuple(shape.reduce(row) for row in basis.columns), frame.matrix)
-    inside = _tidy(solve(here, inside, places))
+    inside = shorten_matrix(solve(here, inside, places))
     horizontal = tuple(row[: frame.horizontal] for row in inside)
     along = tuple(row[frame.horizontal :] for row in inside)
     if complement is None:
         vertical = _completed(along, orbit, places)
     else:
-        others = _tidy(solve(here, transpose([shape.reduce(field) for field in complement]), places))
+        others = shorten_matrix(solve(here, transpose([shape.reduce(field) for field in complement]), places))
         vertical = tuple((*one, *two) for one, two in zip(along, others))
     outside = _reference(vertical, slopes, frame, places)
     whole = tuple((*h, *v) for h, v in zip(outside, vertical))
     count, shapes = group.rank, frame.horizontal
 
     def parts(columns: Matrix) -> Matrix:
-        return _tidy(solve(whole, columns, places))
+        return shorten_matrix(solve(whole, columns, places))
 
     inner = parts(horizontal)
     potential = tuple(tuple(-e for e in row) for row in inner[shapes:])
@@ -179,7 +188,7 @@ def _connection(
     cube = _structure(aligned, brackets, slopes, names, places)
     reference = _structure(whole, brackets, slopes, names, places)
     lowered = multiply(metric, aligned)
-    products = _tidy(multiply(transpose(aligned), lowered))
+    products = shorten_matrix(multiply(transpose(aligned), lowered))
     return Connection(
         fields=known.columns,
         basis=vertical,
@@ -201,10 +210,6 @@ def _connection(
     )
 
 
-def _tidy(matrix: Matrix) -> Matrix:
-    return tuple(tuple(shorten(e) for e in row) for row in matrix)
-
-
 def _part(cube: Any, one: range, two: range, three: range) -> Cube:
     return tuple(tuple(tuple(cube[i][j][k] for k in three) for j in two) for i in one)
 
@@ -221,7 +226,7 @@ def _brackets(
                 table[(i, j)] = found
     if not table:
         return {}
-    solved = _tidy(solve(here, transpose(list(table.values())), places))
+    solved = shorten_matrix(solve(here, transpose(list(table.values())), places))
     return {pair: tuple(row[k] for row in solved) for k, pair in enumerate(table)}
 
 
@@ -236,8 +241,7 @@ def _orbit_basis(group: Action, shape: Shape, here: Matrix, places: Any) -> Matr
     numbers = numbers[:, kept]
     pivots = independent_rows(numbers, 1e-6, len(kept))  # entries that are the same everywhere come first
     square = [found[i] for i in pivots]
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(len(kept))) for i in range(len(kept)))
-    return _tidy(multiply(found, solve(square, unit, places)))
+    return shorten_matrix(multiply(found, solve(square, identity(len(kept)), places)))
 
 
 def _completed(along: Matrix, orbit: Matrix, places: Any) -> Matrix:
@@ -269,8 +273,7 @@ def _reference(vertical: Matrix, slopes: Matrix, frame: Aligned, places: Any) ->
     if not count:
         return tuple(() for _ in range(size))
     square = [[slopes[row][c] for c in chosen] for row in frame.rows]
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(count)) for i in range(count))
-    weights = solve(square, unit, places)
+    weights = solve(square, identity(count), places)
     result = [[ZERO] * count for _ in range(size)]
     for k, c in enumerate(chosen):
         for a in range(count):
@@ -297,7 +300,7 @@ def _structure(columns: Matrix, brackets: Any, slopes: Matrix, names: Any, place
             table[(i, j)] = total
     cube = [[[ZERO] * size for _ in range(size)] for _ in range(size)]
     if table:
-        solved = _tidy(solve(columns, transpose(list(table.values())), places))
+        solved = shorten_matrix(solve(columns, transpose(list(table.values())), places))
         for n, (i, j) in enumerate(table):
             for k in range(size):
                 cube[i][j][k], cube[j][i][k] = solved[k][n], -solved[k][n]

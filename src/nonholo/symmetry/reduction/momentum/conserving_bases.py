@@ -8,35 +8,60 @@ With ``ṗ_a = τ_aα^c p_c ṙ^α + (terms in pp and ṙṙ)``, the momentum ``
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.calculus import ZERO, along, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import evaluate_all
+from nonholo.algebra.linear_equations import evaluate_all, multiply
 from nonholo.finding import Finding, Property, bounded
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten_matrix
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.quotient_data import Cube
 
 LIMIT = 1e-9
 
 
-def transport_form(frame: Aligned) -> Cube:
-    """``τ[α][a][c]``: the coefficient of ``p_c ṙ^α`` in ``ṗ_a``, from brackets inside D [(4.7)]."""
+def adjoint_matrices(frame: Aligned) -> Cube:
+    """``N[j][a][c]`` of ``κ_j p_a = N_ja^c p_c`` [the adjoint equation, MacDonnell 1997 (7.11)], from brackets inside D."""
     T, h, m = frame.data.brackets, frame.horizontal, frame.vertical
-    inverse = frame.inverse_inertia
     return tuple(
-        tuple(
-            tuple(
-                shorten(sum(((T[x][h + a][h + b] + T[h + b][h + a][x]) * inverse[b][c] for b in range(m)), ZERO))
-                for c in range(m)
-            )
-            for a in range(m)
-        )
-        for x in range(h)
+        multiply([[T[j][h + a][h + b] + T[h + b][h + a][j] for b in range(m)] for a in range(m)], frame.inverse_inertia)
+        for j in range(h)
     )
+
+
+def transport_form(frame: Aligned) -> Cube:
+    """``τ[α][a][c]``: the coefficient of ``p_c ṙ^α`` in ``ṗ_a`` [BMZ 2009 (4.7)]: the matrices of the adjoint equation."""
+    return tuple(map(shorten_matrix, adjoint_matrices(frame)))
+
+
+def along_shape(frame: Aligned, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """``κ_j`` of functions of the shape."""
+    r = symbols(frame.data.shape.names)
+    return along(list(exprs), {s: row[which] for s, row in zip(r, frame.data.slopes) if row[which] != 0})
+
+
+def curvature_terms(frame: Aligned, N: Cube) -> list[tuple[Expr, list[Expr]]]:
+    """``κ_i N_j − κ_j N_i + [N_j, N_i]`` entry by entry, each with the terms that it is the sum of."""
+    h, m = frame.horizontal, frame.vertical
+    moved = {(i, j): [along_shape(frame, i, row) for row in N[j]] for i in range(h) for j in range(h) if i != j}
+    result = []
+    for (i, j), a, c in product(combinations(range(h), 2), range(m), range(m)):
+        ones = [N[j][a][b] * N[i][b][c] for b in range(m)] + [moved[i, j][a][c]]
+        twos = [N[i][a][b] * N[j][b][c] for b in range(m)] + [moved[j, i][a][c]]
+        result.append((sum(ones, ZERO) - sum(twos, ZERO), [*ones, *twos]))
+    return result
+
+
+def metric_changes(frame: Aligned, inside: range) -> list[tuple[Expr, list[Expr]]]:
+    """``(L_γa K)(Y_i, Y_j) = −T_aij − T_aji`` on S or on H, each with its terms; where all vanish γ preserves K there."""
+    T, h = frame.data.brackets, frame.horizontal
+    pairs = [(i, j) for i in inside for j in inside if i <= j]
+    orbit = range(h, h + frame.vertical)
+    return [(-T[a][i][j] - T[a][j][i], [T[a][i][j], T[a][j][i]]) for a in orbit for i, j in pairs]
 
 
 def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ...]:
@@ -47,17 +72,13 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
     h, m = frame.horizontal, frame.vertical
     if not m or frame.data.driven or frame.cross:
         return ()
-    T = frame.data.brackets
     flat = bounded(
         Property("τ is flat, dτ + τ∧τ = 0", "τ is not flat"),
         largest(tau_curvature(frame), frame),
         LIMIT,
         "[BMZ 2009, 4.4 (i), corrected]",
     )
-    quadratic = [
-        T[h + b][h + a][h + c] + T[h + c][h + a][h + b] for a in range(m) for b in range(m) for c in range(b, m)
-    ]
-    free = [T[x][h + a][y] + T[y][h + a][x] for a in range(m) for x in range(h) for y in range(x, h)]
+    quadratic, free = ([e for e, _ in metric_changes(frame, part)] for part in (range(h, h + m), range(h)))
     straight = bounded(
         Property(
             "the momentum equation has no terms quadratic in p: the matrix C I_S⁻¹ is skew",
@@ -116,19 +137,4 @@ def largest(exprs: Any, frame: Aligned) -> float:
 
 def tau_curvature(frame: Aligned) -> list[Expr]:
     """``∂_α τ_β − ∂_β τ_α + τ_β τ_α − τ_α τ_β``, the integrability of ``∂_α η = −η τ_α``."""
-    tau = transport_form(frame)
-    h, m = frame.horizontal, frame.vertical
-    r = symbols(frame.data.shape.names)
-
-    def moved(which: int, expr: Expr) -> Expr:
-        slopes = [row[which] for row in frame.data.slopes]
-        return sum((g * s for g, s in zip(gradient(expr, r), slopes)), ZERO)
-
-    result = []
-    for x in range(h):
-        for y in range(x + 1, h):
-            for a in range(m):
-                for c in range(m):
-                    twisted = sum((tau[y][a][b] * tau[x][b][c] - tau[x][a][b] * tau[y][b][c] for b in range(m)), ZERO)
-                    result.append(moved(x, tau[y][a][c]) - moved(y, tau[x][a][c]) + twisted)
-    return result
+    return [e for e, _ in curvature_terms(frame, transport_form(frame))]

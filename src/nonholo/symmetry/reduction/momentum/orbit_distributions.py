@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import symengine as se
-
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate_matrix, solve_rows, transpose
+from nonholo.algebra.linear_equations import (
+    DependentRows,
+    Matrix,
+    dot,
+    evaluate_matrix,
+    identity,
+    solve_rows,
+    transpose,
+)
 from nonholo.algebra.subspaces import independent_rows
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System
@@ -20,7 +26,7 @@ from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.momentum.connection import Connection
 from nonholo.symmetry.reduction.quotient_data import natural_parts
-from nonholo.symmetry.reduction.reconstruct import lifted_columns
+from nonholo.symmetry.reduction.reduced_equations import lifted_columns
 from nonholo.symmetry.reduction.section.invariant_basis import Basis
 from nonholo.symmetry.reduction.section.shape_space import Shape
 from nonholo.symmetry.vector_fields import Field
@@ -68,7 +74,7 @@ def bases_of(
         lowered = [tuple(dot(row, s) for row in metric) for s in along]
         normal = _kernel([[dot(row, field) for field in orbit] for row in lowered], orbit, places)
     span = [*horizontal, *along, *normal]
-    unit = tuple(tuple(se.Integer(int(i == j)) for j in range(len(metric))) for i in range(len(metric)))
+    unit = identity(len(metric))
     rest = (
         _kernel([tuple(dot(row, field) for row in metric) for field in span], unit, places)
         if len(span) < len(metric)

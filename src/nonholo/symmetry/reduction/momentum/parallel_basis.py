@@ -36,7 +36,7 @@ from nonholo.symmetry.reduction.momentum.conserving_bases import (
     transport_form,
 )
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reconstruct import lifted_columns, speeds_of
+from nonholo.symmetry.reduction.reduced_equations import lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 Numbers = NDArray[np.float64]

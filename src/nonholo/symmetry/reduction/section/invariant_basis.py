@@ -16,9 +16,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, expand, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import Matrix, dot, evaluate, multiply, solve, transpose
+from nonholo.algebra.linear_equations import Matrix, dot, evaluate, identity, multiply, solve, transpose
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten_matrix
 from nonholo.geometry.frames.frame import Frame
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import Admissible, admissible, samples_of
@@ -96,7 +96,7 @@ def normalised(
     """The columns times a matrix T that makes them commute with every generator, and T; None when none is found."""
     size = len(columns[0]) if columns else 0
     places = samples_of(system, count=PLACES)
-    total: Matrix = tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
+    total: Matrix = identity(size)
     dual: Matrix = tuple(tuple(row) for row in duals)
     for _ in range(len(group.names) + 1):
         matrices = [_turning(frame, field, columns, dual, places) for field in group.fields]
@@ -108,7 +108,7 @@ def normalised(
         step = _step(system, group, waiting, matrices)
         if step is None:
             return None
-        columns = tuple(tuple(shorten(e) for e in row) for row in multiply(columns, step))
+        columns = shorten_matrix(multiply(columns, step))
         total = multiply(total, step)
         dual = solve(step, dual, places)
     return None
@@ -131,7 +131,7 @@ def _step(system: System, group: Action, waiting: Sequence[int], matrices: Seque
         square = multiply(matrix, matrix)
         cube = multiply(square, matrix)
         size = len(matrix)
-        unit = [[se.Integer(int(i == j)) for j in range(size)] for i in range(size)]
+        unit = identity(size)
         nilpotent = all(e == 0 for row in cube for e in row)
         turning = all(c == -m for rc, rm in zip(cube, matrix) for c, m in zip(rc, rm))
         for kind, f, g in normalisers(system, group, a):
@@ -173,6 +173,6 @@ def normalisers(system: System, group: Action, which: int) -> list[Normaliser]:
 def frame_matrix(system: System, group: Action) -> Matrix | None:
     """``T`` such that the fields ``u_j T_k^j`` of the whole frame are invariant, or None."""
     size = system.frame.size
-    unit = tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
+    unit = identity(size)
     found = normalised(system, system.frame, group, unit, unit)
     return None if found is None else found[0]

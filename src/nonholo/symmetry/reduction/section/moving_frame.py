@@ -15,10 +15,10 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import Matrix, evaluate_all, multiply
+from nonholo.algebra.linear_equations import Matrix, evaluate_all, identity, multiply
 from nonholo.algebra.subspaces import kernel
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.geometry.frames.frame import sample
 from nonholo.geometry.groups.one_parameter_groups import Amount, NoFlow, exact, flow, frequencies
 from nonholo.model.system import System
@@ -110,7 +110,7 @@ def moving_frame(
             "was found; write the system in coordinates that the group shifts or turns."
         )
     size = len(system.coordinates) + 1
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+    unit = identity(size)
     known = (
         None
         if at is None or any(c not in at for c in system.coordinates)
@@ -224,12 +224,8 @@ def _apply(work: _Work, matrix: Numbers, amount: Amount) -> None:
     back, forth = flow(matrix, amount.back()), flow(matrix, amount)
     point = [[e] for e in (*work.hats, ONE)]
     work.hats = [shorten(row[0]) for row in multiply(back, point)][:-1]
-    work.inverse = _tidy(multiply(back, work.inverse))
-    work.matrix = _tidy(multiply(work.matrix, forth))
-
-
-def _tidy(matrix: Matrix) -> Matrix:
-    return tuple(tuple(shorten(e) for e in row) for row in matrix)
+    work.inverse = shorten_matrix(multiply(back, work.inverse))
+    work.matrix = shorten_matrix(multiply(work.matrix, forth))
 
 
 def _fix(work: _Work, index: int, value: Expr) -> None:
@@ -311,8 +307,8 @@ def _by_rotation(work: _Work, fields: Sequence[Numbers]) -> Iterator[_Work]:
             after = _copy(work)
             point = [[e] for e in (*work.hats, ONE)]
             after.hats = [shorten(row[0]) for row in multiply(back, point)][:-1]
-            after.inverse = _tidy(multiply(back, work.inverse))
-            after.matrix = _tidy(multiply(work.matrix, forth))
+            after.inverse = shorten_matrix(multiply(back, work.inverse))
+            after.matrix = shorten_matrix(multiply(work.matrix, forth))
             unit = (1, 0, 0, 0) if block.kind == "quaternion" else (1, 0, 0, 0, 1, 0, 0, 0, 1)
             for p, e in zip(places, unit):
                 _fix(after, p, se.Integer(e))

@@ -27,22 +27,22 @@ from nonholo.algebra.linear_equations import (
     evaluate,
     evaluate_all,
     evaluate_matrix,
+    identity,
     multiply,
     solve,
     transpose,
 )
 from nonholo.algebra.subspaces import column_order
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.brackets import shorten
+from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.geometry.frames.frame import Frame, sample
 from nonholo.geometry.groups.one_parameter_groups import exact
 from nonholo.model.system import System, known_names
 from nonholo.model.velocities.admissible import samples_of
-from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
+from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of, completed_rotation
 from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.section.moving_frame import Moving, moving_frame
 from nonholo.symmetry.reduction.section.shape_space import Shape
-from nonholo.symmetry.vector_fields import number
 
 MOST_RELATIONS = 6
 """Relations between shape variables: a rotation matrix has six; with more the formulas grow beyond use."""
@@ -71,7 +71,7 @@ class OrbitSection:
 
     def parts(self, columns: Matrix) -> tuple[Matrix, Matrix]:
         """``s`` and ``a`` of fields on Σ, by columns."""
-        return _tidy(multiply(self.along, columns)), _tidy(multiply(self.around, columns))
+        return shorten_matrix(multiply(self.along, columns)), shorten_matrix(multiply(self.around, columns))
 
     def whole(self, s: Sequence[Expr], a: Sequence[Expr]) -> tuple[Expr, ...]:
         """``s^A ∂_A + a^a ξ_a``."""
@@ -100,7 +100,7 @@ class OrbitSection:
         on_section = multiply(anchor, columns)
         here = tuple(self.shape.lift(row) for row in on_section)
         turned = multiply(tuple(row[:size] for row in self.moving.matrix[:size]), here)
-        return _tidy(multiply(self.inverse, turned))
+        return shorten_matrix(multiply(self.inverse, turned))
 
 
 def section_of(system: System, group: Action, at: Mapping[str, float] | None = None) -> OrbitSection:
@@ -126,11 +126,11 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
     x = symbols(system.coordinates)
     points = [substitute([s], shape.section)[0] for s in x]
     slopes = [gradient(p, r) for p in points]
-    tangents = _tidy(multiply(here, slopes)) if r else ()
-    generators = _tidy(transpose([shape.reduce(f) for f in group.fields]))
+    tangents = shorten_matrix(multiply(here, slopes)) if r else ()
+    generators = shorten_matrix(transpose([shape.reduce(f) for f in group.fields]))
     anchor = [shape.reduce(row) for row in system.frame.anchor]
     hats = [shape.reduce(row) for row in jacobian(shape.functions, x)]
-    along = _tidy(multiply(hats, anchor)) if r else ()
+    along = shorten_matrix(multiply(hats, anchor)) if r else ()
     around = _group_part(system, group, tangents, generators, along, samples)
     constants = {
         (a, b, c): exact(float(group.constants[a][b][c]))
@@ -164,20 +164,16 @@ def _group_part(
         carried = multiply([tangents[i] for i in kept], along)
         rest = [[e - c for e, c in zip(row, other)] for row, other in zip(rest, carried)]
     try:
-        return _tidy(solve([generators[i] for i in kept], rest, samples))
+        return shorten_matrix(solve([generators[i] for i in kept], rest, samples))
     except DependentRows:
         raise ModelError(f"{system.name}: the section through the orbits is singular.") from None
-
-
-def _tidy(matrix: Sequence[Sequence[Expr]]) -> Matrix:
-    return tuple(tuple(shorten(e) for e in row) for row in matrix)
 
 
 def velocities_of(frame: Frame) -> Matrix:
     """``Λ`` with ``v = Λ ẋ``: the frame's velocities from the rates of the coordinates, as functions on Q."""
     size = len(frame.coordinates)
     if frame.plain:
-        return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+        return identity(size)
     columns = transpose(frame.anchor)
     hidden = {frame.velocities.index(v) for b in blocks_of(frame) if b.kind == "vertical" for v in b.velocities}
     places = [sample(frame, k) for k in range(3)]
@@ -188,7 +184,7 @@ def velocities_of(frame: Frame) -> Matrix:
     result: list[tuple[Expr, ...]] = [columns[i] for i in range(frame.size)]
     if all(np.allclose(g, np.diag(np.diag(numbers[0])), atol=1e-12) for g in numbers):
         for i, length in zip(others, np.diag(numbers[0]) if numbers else ()):
-            result[i] = tuple(e / number(float(length)) for e in columns[i])
+            result[i] = tuple(e / exact(float(length)) for e in columns[i])
     else:
         found = solve(inner, [columns[i] for i in others], places)
         for i, row in zip(others, found):
@@ -283,7 +279,7 @@ def _matrix_section(
         left = pairs[0].side == "left"
         kept = [places[3 * k + j] if left else places[3 * j + k] for j in range(3)]
         third = [named(p) for p in kept]
-        rows = _completed(third, k, word == "sum")
+        rows = completed_rotation(third, k, word == "sum")
         values = [rows[i][j] if left else rows[j][i] for i in range(3) for j in range(3)]
         return values, [se.Add(*(s**2 for s in third)) - 1]
     if len(pairs) == 2:
@@ -298,19 +294,6 @@ def _matrix_section(
         "that it turns "
         "about axes of space or of the body."
     )
-
-
-def _completed(third: Sequence[Expr], axis: int, plus: bool) -> list[list[Expr]]:
-    """A rotation with this row ``axis``; regular but where it points straight down (plus) or up."""
-    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
-    a, b, c = third[i], third[j], third[k]
-    sign = 1 if plus else -1
-    weight = 1 / (1 + sign * c)
-    rows = [[ZERO] * 3 for _ in range(3)]
-    rows[i][i], rows[i][j], rows[i][k] = 1 - a * a * weight, -a * b * weight, -sign * a
-    rows[j][i], rows[j][j], rows[j][k] = -sign * a * b * weight, sign * (1 - b * b * weight), -b
-    rows[k][i], rows[k][j], rows[k][k] = a, b, c
-    return rows
 
 
 def _with_entry(

@@ -16,8 +16,10 @@ from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, substitute, sym
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.errors import ModelError
+from nonholo.geometry.groups.one_parameter_groups import exact
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import samples_of
+from nonholo.symmetry.group.coordinate_blocks import completed_rotation, hat
 from nonholo.symmetry.group.group_action import Action
 
 LIMIT = 1e-9
@@ -140,7 +142,7 @@ def rotation_axes(system: System, group: Action, block: Sequence[Sequence[str]])
         for values in place:
             R = np.array([[values[n] for n in row] for row in block])
             moved = evaluate([field[index[n]] for row in block for n in row], values)
-            units = [_hat(e) for e in np.eye(3)]
+            units = [hat(e) for e in np.eye(3)]
             rows.append(np.stack([(u @ R).ravel() for u in units] + [(R @ u).ravel() for u in units], axis=1))
             sides.append(moved)
         matrix, side = np.concatenate(rows), np.concatenate(sides)
@@ -153,10 +155,6 @@ def rotation_axes(system: System, group: Action, block: Sequence[Sequence[str]])
         left.append(found[:3])
         right.append(found[3:])
     return np.array(left), np.array(right)
-
-
-def _hat(w: Any) -> Any:
-    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
 
 
 def _rotation_shape(
@@ -202,16 +200,9 @@ def _rotation_shape(
         kept = block[2] if ranks[0] else [row[2] for row in block]
         names += kept
         functions += symbols(kept)
-        rows = _completed(symbols(kept))
+        rows = completed_rotation(symbols(kept))
         values = [rows[i][j] if ranks[0] else rows[j][i] for i in range(3) for j in range(3)]
     section.update({symbol(n): e for n, e in zip(flat, values) if symbol(n) != e})
-
-
-def _completed(third: Sequence[Expr]) -> list[list[Expr]]:
-    """A rotation matrix with this third row, regular but where it points straight down."""
-    a, b, c = third
-    weight = 1 / (1 + c)
-    return [[1 - a * a * weight, -a * b * weight, -a], [-a * b * weight, 1 - b * b * weight, -b], [a, b, c]]
 
 
 def _row_relations(blocks: Sequence[Sequence[Sequence[str]]], names: Sequence[str]) -> list[Expr]:
@@ -254,7 +245,7 @@ def _plain_shape(
         if c in basis:
             continue
         weights, *_ = np.linalg.lstsq(table[rows].T, table[k], rcond=None)
-        relative = symbol(c) - se.Add(*(_exact(w) * symbol(b) for w, b in zip(weights, basis)))
+        relative = symbol(c) - se.Add(*(exact(w) * symbol(b) for w, b in zip(weights, basis)))
         name = f"{c}_rel"
         names.append(name)
         functions.append(relative)
@@ -306,9 +297,3 @@ def _turning_shape(
         names.append(name)
         functions.append(se.sqrt(symbol(c) ** 2 + symbol(partner) ** 2))
         section[symbol(c)], section[symbol(partner)] = symbol(name), ZERO
-
-
-def _exact(value: float) -> Expr:
-    from nonholo.symmetry.vector_fields import number
-
-    return number(value)
