@@ -1,7 +1,7 @@
 """How many files and functions of the package ``nonholo report chaplygin-sleigh`` runs through, counted by ``sys.setprofile``.
 
-A function counts when it is called, a file when one of its functions is. Bodies of modules and classes, which run when a module is
-imported, count as imports; functions that are called only while modules are imported (decorators that register something) are
+A function counts when it is called, a file when one of its functions is. Bodies of modules and classes, which run when a module
+is imported, count as imports; functions that are called only while modules are imported (decorators that register something) are
 counted and also listed apart. Lambdas and comprehensions count apart; ``names`` counts them with the functions, one for each
 qualified name. The page is made in one process, so that nothing is missed.
 """

@@ -255,9 +255,9 @@ def _compared(method: str, turn: float) -> tuple[Any, Any]:
     constraints turn with the group.
     """
     import nonholo as nh
-    from nonholo.gallery.problems.theorem_5_3 import problem
+    from nonholo.gallery.problems import theorem_5_3
 
-    own, turning = _chaplygin(), problem().system
+    own, turning = _chaplygin(), theorem_5_3().system
     rest = {"r": _equilibrium(turn), "rdot": 0.0, "gdot": turn}
     other = nh.relative_equilibria(turning, where={"w": turn})[0]
     one = nh.compare_methods(turning, [method], at=other, step=0.4)

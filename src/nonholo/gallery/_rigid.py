@@ -1,9 +1,12 @@
-"""Shared by the bodies that turn about a fixed point: the same system by rotation matrix, Euler angles, quaternion, algebra."""
+"""Bodies with a fixed point: one system by rotation matrix, Euler angles, quaternion and algebra; starts by Euler angles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, sin
 from typing import Any
+
+import numpy as np
 
 from nonholo.geometry.groups.lie_algebra import LieAlgebra, so
 from nonholo.geometry.groups.matrix_groups import SO3, Quaternion
@@ -30,3 +33,21 @@ def formulations(name: str, parameters: str, constraints: Sequence[str] = ()) ->
         "quaternion": System(name=f"{name} by quaternion", frame=Quaternion("q", rates="w1 w2 w3"), **words),
         "Lie algebra": System(name=f"{name} on so(3)", frame=LieAlgebra(so(3), rates="w1 w2 w3"), **words),
     }
+
+
+Vector = Any
+
+
+def turn(axis: int, angle: float) -> Vector:
+    """``R_axis(angle)``, axis 1, 2 or 3."""
+    i, j = ((1, 2), (2, 0), (0, 1))[axis - 1]
+    result = np.eye(3)
+    result[i, i] = result[j, j] = cos(angle)
+    result[i, j], result[j, i] = -sin(angle), sin(angle)
+    return result
+
+
+def attitude(phi: float, theta: float, psi: float, name: str = "R") -> dict[str, float]:
+    """A start's rotation matrix by Euler angles, ``R3(φ) R1(θ) R3(ψ)``."""
+    turned = turn(3, phi) @ turn(1, theta) @ turn(3, psi)
+    return {f"{name}{i + 1}{j + 1}": float(turned[i, j]) for i in range(3) for j in range(3)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
+from nonholo.gallery._rigid import attitude
 from nonholo.gallery._rolling import SPATIAL_UNITS, VERTICAL, contact_trace, diagonal, place_of, rolling_body
-from nonholo.gallery._rotations import attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Chaplygin top (unbalanced ball)"

@@ -9,6 +9,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
+from nonholo.gallery._rigid import attitude
 from nonholo.gallery._rolling import (
     AXIAL_SYMMETRY,
     SPATIAL_UNITS,
@@ -18,7 +19,6 @@ from nonholo.gallery._rolling import (
     place_of,
     rolling_body,
 )
-from nonholo.gallery._rotations import attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System

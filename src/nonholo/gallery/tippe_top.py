@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nonholo.algebra.calculus import symbol
+from nonholo.gallery._rigid import attitude
 from nonholo.gallery._rolling import AXIAL_SYMMETRY, diagonal, rolling_body, sliding_body
-from nonholo.gallery._rotations import attitude
 from nonholo.gallery._sphere import UNITS, contact, drawing
 from nonholo.gallery.exhibit import Exhibit
 
