@@ -151,14 +151,6 @@ def test_stops_that_are_hit_ever_sooner_end_the_motion_where_the_geometric_serie
     assert f"The event z has acted {len(run.events['z'])} times, ever sooner" in run.outcome.advice
 
 
-@pytest.mark.parametrize("law", ["-0.5*qddot", "0.1*lambda1"])
-def test_laws_of_accelerations_and_reactions_are_refused_in_words(law: str) -> None:
-    blade = nh.System(coordinates="q r", lagrangian="(qdot**2 + rdot**2)/2", constraints=["rdot - q*qdot"], forces={"q": "u"},
-                      inputs="u")  # fmt: skip
-    with pytest.raises(nh.StateError, match="which depends on the input itself"):
-        nh.simulate(blade, {"qdot": 1.0}, 1.0, inputs={"u": law})
-
-
 def test_region_of_attraction_of_a_saturated_controller_is_where_theory_has_it() -> None:
     """q̈ = q + u with |u| ≤ 1 can be brought back exactly from |q + q̇| < 1: a fraction of the box by area."""
     unstable = nh.System(coordinates="q", lagrangian="(qdot**2 + q**2)/2", forces={"q": "u"}, inputs="u")

@@ -13,13 +13,13 @@ from nonholo.algebra.calculus import symbols
 from nonholo.algebra.linear_equations import dot
 from nonholo.derive.laws.check import check
 from nonholo.derive.states.consistent_state import complete_state
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError
 from nonholo.finding import AccelerationsUnique
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.drawing.drawing_values import evaluate_drawing
-from nonholo.model.feedback_laws import driven
 from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import System, force_covector
 from nonholo.model.velocities.admissible import constraint_rows

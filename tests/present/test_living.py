@@ -202,7 +202,7 @@ def rotations(flat: list[float]) -> Any:
 def test_bordered_equations_have_the_rates_of_hamels(name: str) -> None:
     """At the start and its accelerations: another matrix, the same motion."""
     system = with_law_numbers(subject(name))[0]
-    from nonholo.model.feedback_laws import driven
+    from nonholo.derive.states.feedback_laws import driven
 
     closed = driven(system, {}).closed
     full = {n: e for n, e in complete_state(system).items() if n not in system.inputs}

@@ -16,11 +16,11 @@ from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
-from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import NonholoError, StateError
 from nonholo.geometry.frames.frame import sample
 from nonholo.integrate.results.named_quantities import evaluate_rows, solved_rows
 from nonholo.model.contacts import ContactLaw
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.drawing.shapes import Body, Drawing
 from nonholo.model.system import TIME, System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows

@@ -6,7 +6,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import energy_in_frame, hamel, unconstrained
-from nonholo.derive.multipliers import multiplier_names
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows, named_velocities
 

@@ -236,7 +236,7 @@ def _with_multipliers(system: System, allowed: Admissible) -> Equations:
         for i in range(len(p))
     )
     mass += tuple((*row, *[ZERO] * count) for row in reach)
-    from nonholo.derive.multipliers import multiplier_names
+    from nonholo.model.declared_words import multiplier_names
 
     return Equations(
         name=system.name,

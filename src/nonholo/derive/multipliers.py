@@ -14,7 +14,7 @@ from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.geometry.frames.frame import own_chart, rate
-from nonholo.model.declared_words import Parametric
+from nonholo.model.declared_words import Parametric, multiplier_names
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 from nonholo.model.system_structure import structure
 from nonholo.model.velocities.admissible import constraint_rows
@@ -77,12 +77,6 @@ def multipliers(system: System, at: Mapping[str, float] | None = None) -> Equati
             | dict(zip(rows.labels, rows.residuals))
         ),
     )
-
-
-def multiplier_names(system: System, count: int) -> tuple[str, ...]:
-    """``lambda1, lambda2, …``, with an underscore where the system uses such a name itself."""
-    taken = {*system.parameters, *system.coordinates, *system.inputs, *system.quasivelocities}
-    return tuple(f"lambda{i + 1}" if f"lambda{i + 1}" not in taken else f"lambda_{i + 1}_" for i in range(count))
 
 
 def lagrange(system: System) -> Lagrange:

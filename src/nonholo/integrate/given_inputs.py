@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError, meant
-from nonholo.integrate.inputs import Controller, Sampled, Seen, sees_state
+from nonholo.integrate.controller_view import Seen
+from nonholo.integrate.inputs import Controller, Sampled, sees_state
 from nonholo.model.files.time_tables import ENDINGS, read_columns, read_table
 
 TIMES = ("t", "time")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, SupportsFloat, TypeAlias
 
@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
+from nonholo.integrate.controller_view import Seen
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal, constant, hold, signal
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.declared_words import GivenInput
+from nonholo.model.system import System
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-9
@@ -136,45 +138,15 @@ def sees_state(function: Any) -> bool:
     return sum(p.kind in plain and p.default is inspect.Parameter.empty for p in parameters) >= 2
 
 
-class Seen(Mapping[str, float]):
-    """A state by name, as a controller sees it: velocities are computed when one of them is looked at."""
-
-    __slots__ = ("_derived", "_row", "_shown", "_size")
-
-    def __init__(self, kernel: SystemKernel, row: Array) -> None:
-        self._derived, self._row = kernel, row
-        self._shown: dict[str, float] | None = None
-        self._size = len(kernel.equations.state)
-
-    def __getitem__(self, name: str) -> float:
-        place = self._derived.places.get(name)
-        if place is not None:
-            return float(self._row[place])
-        if self._shown is None:
-            self._shown = self._derived.velocities(self._row)
-        return self._shown[name]
-
-    @property
-    def key(self) -> bytes:
-        """Time and state, to tell one from another."""
-        return self._row[: 1 + self._size].tobytes()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((*self._derived.places, *self._derived.equations.outputs))
-
-    def __len__(self) -> int:
-        return len(self._derived.places) + len(self._derived.equations.outputs)
-
-
 class Live:
     """An input by a Python function of time and state during one motion; a sampled one remembers its answers."""
 
     def __init__(
         self, name: str, function: Callable[..., Any], every: float | None, t0: float, t1: float, delay: float = 0.0,
-        initial: float = 0.0,
+        initial: float = 0.0, system: System | None = None,
     ) -> None:  # fmt: skip
         self.name, self.function, self.every, self.delay, self.initial = name, function, every, delay, initial
-        self.t0, self.t1 = t0, t1
+        self.t0, self.t1, self.system = t0, t1, system
         self._both = sees_state(function)
         self._held: dict[int, tuple[float, float]] = {}
 
@@ -191,26 +163,29 @@ class Live:
             times = np.union1d(times, late[np.abs(late - self.t0) < abs(self.t1 - self.t0)])
         return Signal(np.array([0.0, 1.0]), np.array([[0.0]]), np.sort(times))
 
-    def value(self, kernel: SystemKernel, row: Array, low: float, high: float) -> float:
-        """The input at the time and state of an input vector, within a step between two breaks."""
-        if self.every is None:
-            return self._call(kernel, row)
-        place = (low - self.t0) if self.t1 >= self.t0 else (self.t0 - high)
-        k = math.floor(place / self.every + ROUNDING)
-        if k not in self._held:
-            self._held[k] = (float(row[0]), self._call(kernel, row))
-        if self.delay:
-            k = math.floor((place - self.delay) / self.every + ROUNDING)
-            return self._held[k][1] if k in self._held else self.initial
-        return self._held[k][1]
+    def held(self, low: float, high: float, before: bool = False) -> float:
+        """The sampled input in a step between two breaks, or just ``before`` it; sample n acts from ``t0 + n every + delay``."""
+        place = (self._elapsed(low, high) - self.delay) / (self.every or 1.0)
+        n = math.ceil(place - ROUNDING) - 1 if before else math.floor(place + ROUNDING)
+        return self._held[n][1] if n in self._held else self.initial
+
+    def due(self, low: float, high: float) -> int | None:
+        """The number of the sample that is to be taken in a step between two breaks."""
+        k = math.floor(self._elapsed(low, high) / (self.every or 1.0) + ROUNDING)
+        return None if self.every is None or k in self._held else k
+
+    def _elapsed(self, low: float, high: float) -> float:
+        return (low - self.t0) if self.t1 >= self.t0 else (self.t0 - high)
+
+    def take(self, k: int, kernel: SystemKernel, row: Array, before: Array) -> None:
+        """Ask for sample ``k`` at the state of an input vector; ``before`` has the inputs held until then."""
+        self._held[k] = (float(row[0]), self.value(kernel, row, before))
 
     def along(self, kernel: SystemKernel, rows: Array) -> Array:
         """The input on every row of a path that was computed with it."""
-        if self.every is None:
-            return np.array([self._call(kernel, row) for row in rows])
         found = sorted(self._held.values())
-        if not found:
-            return np.array([self._call(kernel, row) for row in rows])
+        if self.every is None or not found:
+            return np.array([self.value(kernel, row, None if self.every is None else row) for row in rows])
         if self.delay:
             late = math.copysign(self.delay, self.t1 - self.t0)
             found = sorted([(self.t0, self.initial), *((t + late, value) for t, value in found)])
@@ -222,10 +197,28 @@ class Live:
             return hold(times, values).values(-rows[:, 0])
         return hold(times, values).values(rows[:, 0])
 
-    def _call(self, kernel: SystemKernel, row: Array) -> float:
+    def value(self, kernel: SystemKernel, row: Array, before: Array | None = None) -> float:
+        """What the function answers at the time and state of an input vector."""
         time = float(row[0])
-        given = (time, Seen(kernel, row.copy())) if self._both else (time,)
+        given = (time, Seen(kernel, row.copy(), before, self.system)) if self._both else (time,)
         return number_of(self.function, given, f"{kernel.equations.name}: input {self.name}", time)
+
+
+def fill_inputs(kernel: SystemKernel, live: Sequence[tuple[int, Live]], row: Array, low: float, high: float) -> None:
+    """Write inputs by functions into an input vector, in a step between two breaks; ``live`` has their places.
+
+    All samples that are due are taken under the inputs held before any of them.
+    """
+    due = [(one, k) for _, one in live if (k := one.due(low, high)) is not None]
+    for place, one in live:
+        row[place] = one.value(kernel, row) if one.every is None else one.held(low, high, before=bool(due))
+    if due:
+        before = row.copy()
+        for one, k in due:
+            one.take(k, kernel, row, before)
+        for place, one in live:
+            if one.every is not None:
+                row[place] = one.held(low, high)
 
 
 Source: TypeAlias = Signal | Live | float
@@ -253,13 +246,18 @@ def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, ti
     return value
 
 
-def source(name: str, given: Any, t0: float, t1: float, times: Any, where: str) -> Signal | Live:
-    """What a user gives for an input, for a motion from t0 to t1 whose times asked for are ``times``."""
+def source(
+    name: str, given: Any, t0: float, t1: float, times: Any, where: str, system: System | None = None
+) -> Signal | Live:
+    """What a user gives for an input, for a motion from t0 to t1 whose times asked for are ``times``.
+
+    Functions see readings of the sensors of ``system``.
+    """
     if isinstance(given, Sampled):
-        return Live(name, given.function, given.every, t0, t1, given.delay, given.initial)
+        return Live(name, given.function, given.every, t0, t1, given.delay, given.initial, system)
     if callable(given) and not isinstance(given, Signal):
         if sees_state(given):
-            return Live(name, given, None, t0, t1)
+            return Live(name, given, None, t0, t1, system=system)
         return signal(lambda t: number_of(given, (t,), f"{where}: input {name}", t), t0, t1)
     if isinstance(given, (np.ndarray, list)) and np.ndim(given) == 1 and not isinstance(given, str):
         values = np.asarray(given)
@@ -324,4 +322,4 @@ def rows_with_inputs(
     return rows
 
 
-__all__ = ["Controller", "Live", "Sampled", "Seen", "controller", "on_rows", "sampled", "source"]
+__all__ = ["Controller", "Live", "Sampled", "controller", "on_rows", "sampled", "source"]

@@ -15,6 +15,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.equation_values import state_vector
+from nonholo.derive.states.feedback_laws import Driven, driven
 from nonholo.errors import StateError
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.methods import method as method_by_name
@@ -23,7 +24,6 @@ from nonholo.integrate.motion.model_step import Steps, steppers
 from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under
 from nonholo.integrate.motion.system_kernel import SystemKernel, with_input_parameters
 from nonholo.integrate.results.named_quantities import solved_rows
-from nonholo.model.feedback_laws import Driven, driven
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import System, check_system, finite, parameter_values
 

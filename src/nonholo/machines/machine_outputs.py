@@ -7,7 +7,6 @@ from typing import Any
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import symbol
-from nonholo.errors import StateError
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.sensor_outputs import PUSH, Outputs, sensor_outputs, spelled_out
 from nonholo.machines.machine_data import MachineData
@@ -27,20 +26,14 @@ def machine_outputs(system: object) -> Outputs:
     return NONE if parts is None else _KEPT.get(system, lambda: sensor_outputs(parts, system))
 
 
-def spelled(system: object, text: Any, law: str = "") -> Any:
-    """A text of an event, a watched quantity or a ``law`` with the readings of sensors in the system's own names.
+def spelled(system: object, text: Any) -> Any:
+    """A text of an event, a watched quantity, an output or a law with the readings of sensors in the system's own names.
 
     Accelerations are named as events name them (``xddot``), forces of contacts as ``normal(front)``.
     """
     if not isinstance(text, str) or not (known := machine_outputs(system)).words:
         return text
     names = {word for word in known.words if word in text}
-    felt = [n for n in names if n in known.accelerations or n in known.contacts]
-    if law and spelled_out(text, dict.fromkeys(felt, "")) != text:
-        raise StateError(
-            f"{law} uses {felt[0]}, which depends on the input itself; use readings of the state (gyro, encoder, position), or a "
-            "function of sampled readings."
-        )
     meanings = {n: to_text(known.state[n]) for n in names if n in known.state}
     meanings |= {n: f"{known.contacts[n][1]}({known.contacts[n][0]})" for n in names if n in known.contacts}
     for n in names & known.accelerations.keys():
@@ -57,11 +50,11 @@ def _accelerations(system: object) -> dict[Any, Any]:
 
 
 def with_sensors(system: object, wanted: Any) -> Any:
-    """Outputs as a user asks for them, with names of sensors' outputs as their expressions; ``"sensors"`` stands for all."""
-    known = machine_outputs(system).state
-    if not known or wanted is None or isinstance(wanted, Mapping):
+    """Outputs as a user asks for them, with readings of sensors as expressions; ``"sensors"`` stands for all of the state."""
+    known = machine_outputs(system)
+    if not known.words or wanted is None:
         return wanted
-    names = [wanted] if isinstance(wanted, str) else list(wanted)
-    if names == ["sensors"]:
-        return dict(known)
-    return {str(n): known.get(str(n), n) for n in names}
+    if wanted == "sensors" or wanted == ["sensors"]:
+        return dict(known.state)
+    listed = wanted if isinstance(wanted, Mapping) else {str(n): n for n in ([wanted] if isinstance(wanted, str) else wanted)}
+    return {n: spelled(system, e) for n, e in listed.items()}

@@ -21,16 +21,17 @@ from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
 from nonholo.machines.dynamics.machine_symmetry import machine_symmetry
 from nonholo.machines.dynamics.missing_inertia import check_inertia
-from nonholo.machines.dynamics.sensor_outputs import sensor_outputs, spelled_out, state_outputs
+from nonholo.machines.dynamics.sensor_outputs import dynamic_readings, sensor_outputs, spelled_out, state_outputs
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_outputs import spelled
 from nonholo.machines.machine_records import GROUND
 from nonholo.machines.starts.closed_configuration import plain_number
 from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
-from nonholo.model.system import GRAVITY, System, numbered
+from nonholo.model.system import GRAVITY, System, numbered, varied
 from nonholo.notation.write import to_text
 
 FEW_DIGITS = 1e-6
@@ -57,6 +58,10 @@ def assemble(machine: MachineData) -> System:
     with about("start"):
         start = said_start(parts, system)
     made = copy(numbered(system, start=start))
+    later = _dynamic_laws(machine, parts)
+    if later:
+        signals = {**made.signals, **{name: spelled(made, law) for name, law in later.items()}}
+        made = varied(made, signals=signals)
     object.__setattr__(made, "page", default_page(parts, made, start))  # of the assembler's own names
     return made
 
@@ -216,13 +221,24 @@ def _values(machine: MachineData) -> dict[str, Any]:
 
 
 def _signals(machine: MachineData, parts: Assembly) -> dict[str, Any]:
-    """Laws of the inputs; readings of sensors are spelled out in the state."""
-    given = machine.inputs
-    laws = {**(given if isinstance(given, Mapping) else {}), **machine.signals}
+    """Laws of the inputs; readings of sensors are spelled out in the state, those of accelerations later."""
+    laws = _laws(machine)
     if not machine.sensors or not any(isinstance(law, str) for law in laws.values()):
         return laws
+    later = _dynamic_laws(machine, parts)
+    laws = {name: law for name, law in laws.items() if name not in later}
     meanings = {name: to_text(e) for name, e in state_outputs(parts).items()}
     return {name: spelled_out(law, meanings) if isinstance(law, str) else law for name, law in laws.items()}
+
+
+def _laws(machine: MachineData) -> dict[str, Any]:
+    return {**(machine.inputs if isinstance(machine.inputs, Mapping) else {}), **machine.signals}
+
+
+def _dynamic_laws(machine: MachineData, parts: Assembly) -> dict[str, str]:
+    """Laws of inputs that use readings of accelerations or forces."""
+    felt = dict.fromkeys(dynamic_readings(parts), "")
+    return {name: law for name, law in _laws(machine).items() if isinstance(law, str) and spelled_out(law, felt) != law}
 
 
 def _listed(given: object) -> list[Any]:

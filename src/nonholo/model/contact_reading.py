@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,10 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import Numbers, evaluate, evaluate_matrix
-from nonholo.errors import ModelError, about, meant
+from nonholo.errors import ModelError, StateError, about, meant
 from nonholo.geometry.frames.frame import sample
-from nonholo.model.contacts import EXPRESSIONS, IMPACTS, LISTS, ContactLaw, Resistance
-from nonholo.model.declared_words import Understood, known_names, rate_table
+from nonholo.model.contacts import CONTACT_WORDS, EXPRESSIONS, IMPACTS, LISTS, ContactLaw, Resistance
+from nonholo.model.declared_words import Understood, known_names, multiplier_names, rate_table
 from nonholo.notation.write import to_text
 
 Read = Callable[[Any, Sequence[str], str], Expr]
@@ -257,6 +258,40 @@ def with_contact_rows(system: Understood) -> Understood:
         holonomic=(*plain.holonomic, *(e for e, keep in zip(gaps, kept) if keep)),
         constraints=(*plain.constraints, *(e for e, keep in zip(slips, kept[len(gaps) :]) if keep)),
     )
+
+
+def with_multipliers(system: Understood, text: Any, where: str) -> Any:
+    """A text in which forces of contacts (``normal(front)``, ``along``, ``across``) are the multipliers of their rows.
+
+    Only where no row was left out: of redundant contacts the multipliers do not tell how they share their forces.
+
+    >>> from nonholo.model.system import System
+    >>> bead = System(coordinates="x z", lagrangian="xdot**2/2", contacts=[{"name": "floor", "gap": "z - x**2"}])
+    >>> with_multipliers(bead, "2*normal(floor)", "bead")
+    '2*lambda1'
+    """
+    if not isinstance(text, str) or not CONTACT_WORDS.search(text):
+        return text
+    rows = (*system.constraints, *system.holonomic)
+    names = dict(zip(rows, multiplier_names(system, len(rows))))
+    table: dict[str, Expr] = {}
+    for law in system.contacts:
+        own = dict(zip(law.directions, law.slip)) if law.rolls else {}
+        own |= {"normal": law.gap} if law.gap is not None else {}
+        table |= {f"{force}({law.name})": row for force, row in own.items()}
+
+    def multiplier(found: re.Match[str]) -> str:
+        said = f"{found[1]}({found[2].strip()})"
+        if said not in table:
+            raise StateError(f"{where}: {said} is no force of a contact; the forces are {', '.join(table) or 'none'}.")
+        if not all(row in names for row in table.values()):
+            raise StateError(
+                f"{where}: {said}: contacts that share their forces (redundant rows, as the wheels of an axle) have none that a "
+                "formula tells apart; sample them (nh.controller with every=…)."
+            )
+        return names[table[said]]
+
+    return CONTACT_WORDS.sub(multiplier, text)
 
 
 def independent_rows(

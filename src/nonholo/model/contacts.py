@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from nonholo.algebra.expression_types import Expr
@@ -83,6 +84,8 @@ def _cross(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
     return tuple(a[i - 2] * b[i - 1] - a[i - 1] * b[i - 2] for i in range(3))
 
 
+CONTACT_WORDS = re.compile(r"\b(normal|along|across|ratio|slip|gap)\(([^()]+)\)")
+"""Forces, slip and gap of a contact in texts: ``normal(front wheel)``."""
 EXPRESSIONS = ("gap", "static", "kinetic", "restitution", "load")
 LISTS = ("slip", "point", "normal", "along", "across")
 IMPACTS = ("newton", "poisson", "garwin")

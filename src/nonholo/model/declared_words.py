@@ -124,6 +124,31 @@ def known_names(system: Vocabulary) -> tuple[str, ...]:
     return (*system.coordinates, *rates, *own, *system.quasivelocities, *system.parameters, *system.inputs, "t")
 
 
+def acceleration_words(system: Understood) -> dict[str, str]:
+    """The names of accelerations that a law may use, and the velocity that each is the rate of."""
+    rates = {rate(c): f"{c}ddot" for c in system.coordinates}
+    speeds = system.parametric[0] if system.parametric is not None else ()
+    velocities = dict.fromkeys((*rates, *system.frame.velocities, *system.quasivelocities, *speeds))
+    known = set(known_names(system))
+    return {n: v for v in velocities if (n := rates.get(v, f"{v}dot")) not in known}
+
+
+def multiplier_names(system: Understood, count: int) -> tuple[str, ...]:
+    """``lambda1, lambda2, …``, with an underscore where the system uses such a name itself."""
+    taken = {*system.parameters, *system.coordinates, *system.inputs, *system.quasivelocities}
+    return tuple(f"lambda{i + 1}" if f"lambda{i + 1}" not in taken else f"lambda_{i + 1}_" for i in range(count))
+
+
+def law_names(system: Understood) -> tuple[str, ...]:
+    """Every name that the law of an input may use: time, state, parameters, accelerations and reactions."""
+    known = tuple(n for n in known_names(system) if n not in system.inputs)
+    if system.parametric is not None:
+        reactions = tuple(f"reaction_{v}" for v in system.frame.velocities)
+    else:
+        reactions = multiplier_names(system, len(system.constraints) + len(system.holonomic))
+    return (*known, *acceleration_words(system), *reactions)
+
+
 RESERVED = {
     "energy": "the energy of a motion",
     "work": "the work done by forces and inputs",

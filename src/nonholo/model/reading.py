@@ -11,7 +11,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import VALUE, ModelError, ParseError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, linear_form, product, rate
-from nonholo.model.contact_reading import read_contacts, with_contact_rows
+from nonholo.model.contact_reading import read_contacts, with_contact_rows, with_multipliers
 from nonholo.model.declared_words import (
     Parametric,
     Understood,
@@ -19,6 +19,7 @@ from nonholo.model.declared_words import (
     Written,
     check_reserved,
     known_names,
+    law_names,
     rate_table,
 )
 from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
@@ -98,13 +99,13 @@ def understood(written: Written) -> Understood:
     )
     with about("parametric"):
         system = replace(system, parametric=read_parametric(written, system))
-    with about("inputs"):
-        system = replace(system, signals=read_signals(system, signals))
     check_stray(system)
     with about("contacts"):
         contacts = read_contacts(written.contacts, system, declared)
     if contacts:
         system = with_contact_rows(replace(system, contacts=contacts))
+    with about("inputs"):
+        system = replace(system, signals=read_signals(system, signals))
     with about("drawing"):
         drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
@@ -254,8 +255,8 @@ def read_drawing(written: Written, system: Understood) -> Drawing | None:
 
 
 def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Expr]:
-    """What the inputs do: numbers, or expressions of time and state."""
-    known = tuple(n for n in known_names(system) if n not in system.inputs)
+    """What the inputs do: numbers, or expressions of time, state, accelerations and reactions."""
+    known = law_names(system)
     read: dict[str, Any] = {}
     for name, value in given.items():
         if name not in system.inputs:
@@ -265,7 +266,8 @@ def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str,
         where = f"{system.name}: input {name}"
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         with about("inputs", str(name)):
-            read[str(name)] = finite(value, where) if plain else expression(value, known, where)
+            said = with_multipliers(system, value, where)
+            read[str(name)] = finite(value, where) if plain else expression(said, known, where)
     return FrozenMap(read)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.formula_values import Formulas
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.derive.angle_coordinates import angle_coordinates
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, Remedy, StateError, give_parameter, meant
 from nonholo.integrate.contacts.contact_formulation import refuse_switching
 from nonholo.integrate.inputs import beginning
@@ -26,7 +27,6 @@ from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results.presenters import presenter
-from nonholo.model.feedback_laws import driven
 from nonholo.model.specialise import driven_by_laws
 from nonholo.model.system import System, check_system, finite, parameter_values
 from nonholo.model.velocities.driven_coordinates import held_inputs

@@ -18,9 +18,9 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, expand, substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frames.frame import Euclidean, product
-from nonholo.model.feedback_laws import driven
 from nonholo.model.system import TIME, System, check_system, known_names, varied
 
 COMMON = 60

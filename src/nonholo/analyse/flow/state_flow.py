@@ -19,13 +19,13 @@ from nonholo.analyse.flow.lifted_generators import Lifted, lifted
 from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.motion.formulation import formulation_of, started
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of, start_under
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.named_quantities import solved_rows
-from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, check_system, parameter_values
 from nonholo.model.velocities.admissible import constraint_rows
 

@@ -18,6 +18,7 @@ from nonholo.analyse.linear.linear_variables import chart, ignorable, infinite, 
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Lasting
 from nonholo.finding.evidence_kinds import ALWAYS
@@ -28,7 +29,6 @@ from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
-from nonholo.model.feedback_laws import driven
 from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.scalars import number_array
 from nonholo.model.system import System, check_system, parameter_values

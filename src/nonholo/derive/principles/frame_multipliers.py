@@ -14,10 +14,10 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import energy_in_frame, force_terms, in_frame, lagrangian_in_frame, symmetric_jacobian
-from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.geometry.frames.frame import Frame
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.system import TIME, System, check_system
 from nonholo.model.velocities.admissible import constraint_rows, named_velocities, samples_of
 from nonholo.notation.write import to_text

@@ -13,10 +13,10 @@ from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.algebra.subspaces import kernel
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, about, meant
 from nonholo.model.declared_words import Parametric
-from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.velocities.admissible import Rows, dependent_names, require_few

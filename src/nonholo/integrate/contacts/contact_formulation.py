@@ -41,7 +41,7 @@ from nonholo.integrate.motion.formulation import Formulation, formulation_of
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.system_kernel import SystemKernel, fields_of
 from nonholo.model.contact_reading import own_rows
-from nonholo.model.contacts import ContactLaw
+from nonholo.model.contacts import CONTACT_WORDS, ContactLaw
 from nonholo.model.system import System, resolve, varied
 from nonholo.model.system_structure import bare, structure
 from nonholo.program.machine_code import MachineCode, machine_code
@@ -85,16 +85,13 @@ def without_contacts(system: System) -> System:
     return varied(system, constraints=constraints, holonomic=holonomic, contacts=())
 
 
-FUNCTIONS = re.compile(r"\b(normal|along|across|ratio|slip|gap)\(([^()]+)\)")
-
-
 def speaks_of_contacts(text: object) -> bool:
     """Whether a text uses forces, slips or gaps of contacts by name.
 
     >>> speaks_of_contacts("normal(front wheel) - 3"), speaks_of_contacts("sin(x)")
     (True, False)
     """
-    return isinstance(text, str) and FUNCTIONS.search(text) is not None
+    return isinstance(text, str) and CONTACT_WORDS.search(text) is not None
 
 
 def without_contact_words(text: Any, names: Sequence[str], where: str) -> Any:
@@ -105,7 +102,7 @@ def without_contact_words(text: Any, names: Sequence[str], where: str) -> Any:
             raise StateError(f"{where}: no contact is called {found[2].strip()!r}; the contacts are {', '.join(names)}.")
         return "1"
 
-    return FUNCTIONS.sub(number, text) if isinstance(text, str) else text
+    return CONTACT_WORDS.sub(number, text) if isinstance(text, str) else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +137,7 @@ class ModeKernel(SystemKernel):
             names[f"_said_{len(names)}"] = self.forces[f"{found[1]}({found[2].strip()})"]
             return f"_said_{len(names) - 1}"
 
-        return super().expression(FUNCTIONS.sub(put, text), where, names)
+        return super().expression(CONTACT_WORDS.sub(put, text), where, names)
 
     def code(self, texts: Sequence[Any], where: str) -> MachineCode:
         """Machine code of some expressions, in any names of the system and of its contacts."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_formulation import (
@@ -32,7 +33,6 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
 from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_new_frame
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
-from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System, finite, parameter_values
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
 from nonholo.compile.rates_jacobian import slopes_table
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_derivatives import start_slopes
 from nonholo.errors import StateError, meant
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.motion.formulation import formulation_of
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
-from nonholo.model.feedback_laws import driven
 from nonholo.model.system import GRAVITY, System, check_system
 
 Numbers = NDArray[np.float64]

@@ -9,6 +9,7 @@ import numpy as np
 
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.equation_values import filled, state_vector
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.contacts.contact_formulation import switching
@@ -26,7 +27,6 @@ from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
 from nonholo.integrate.motion.system_kernel import with_input_parameters
 from nonholo.integrate.outcome import Outcome, not_unique
-from nonholo.model.feedback_laws import driven
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss

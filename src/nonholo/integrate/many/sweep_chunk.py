@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.states.consistent_state import complete_state
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.contact_motion import first_mode
@@ -20,7 +21,6 @@ from nonholo.integrate.many.tangent_growth import grown
 from nonholo.integrate.motion.formulation import InitialValue, formulation_of
 from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.machines.machine_files import dumps, loads
-from nonholo.model.feedback_laws import driven
 from nonholo.model.system import GRAVITY, System, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
 

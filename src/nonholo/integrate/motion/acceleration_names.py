@@ -12,9 +12,9 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
-from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
 

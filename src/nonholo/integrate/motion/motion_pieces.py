@@ -17,9 +17,10 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import completed, guesses, read_start
 from nonholo.derive.states.equation_values import filled, state_vector
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
+from nonholo.integrate.inputs import Live, Sampled, Source, beginning, expandable, fill_inputs, rows_with_inputs, source
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
@@ -30,7 +31,6 @@ from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.outcome import Outcome, accumulating, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
 from nonholo.model.declared_words import Formula, GivenInput
-from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import GRAVITY, System, finite, named, parameter_values
 from nonholo.notation.read import is_formula
@@ -115,7 +115,7 @@ def problem_of(
     given = {n: e for n, e in told.items() if n not in system.inputs}
     formulation = formulation_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **given}
-    full = start_under(formulation, moved.others, known, numbers)
+    full = start_under(formulation, moved.others, known, numbers, system)
     held = tuple(n for n, e in known.items() if not isinstance(e, Guess))
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
     made = Completed(formulation.system, held, full, resting)
@@ -127,9 +127,10 @@ def problem_of(
 
 
 def start_under(
-    formulation: Formulation, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
-) -> dict[str, float]:
-    """The full state at a start, under inputs of which some may want to see it."""
+    formulation: Formulation, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float],
+    system: System | None = None,
+) -> dict[str, float]:  # fmt: skip
+    """The full state at a start, under inputs of which some may want to see it, or the sensors of ``system``."""
     time = start.get("t", 0.0)
     known = {n: beginning(e, time) for n, e in inputs.items()}
     told = {**{n: e for n, e in known.items() if e is not None}, **start}
@@ -137,9 +138,10 @@ def start_under(
     blind = [n for n, e in known.items() if e is None and n not in start]
     if blind:
         kernel = formulation.kernel({**parameters, **full})
-        row = started(kernel, full, parameters).row(full, parameters)
+        first = {n: inputs[n].initial for n in blind if isinstance(inputs[n], Sampled)}
+        row = started(kernel, full, parameters).row({**full, **first}, parameters)
         for name in blind:
-            live = source(name, inputs[name], time, time, None, formulation.system.name)
+            live = source(name, inputs[name], time, time, None, formulation.system.name, system)
             if isinstance(live, Live):
                 told[name] = live.along(kernel, row[None])[0]
         full = completed(formulation.system, told, parameters)
@@ -329,7 +331,7 @@ def sources_of(problem: Problem, method: Method, until: float, times: Any) -> li
     names = problem.initial.kernel.inputs
     if hasattr(method, "path"):
         return [expandable(n, s, problem.name) for n, s in zip(names, problem.inputs)]
-    return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
+    return [source(n, s, problem.time, until, times, problem.name, problem.said) for n, s in zip(names, problem.inputs)]
 
 
 def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
@@ -344,11 +346,7 @@ def filling(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
     if not live:
         return {}
 
-    def fill(row: Array, low: float, high: float) -> None:
-        for place, one in live:
-            row[place] = one.value(kernel, row, low, high)
-
-    return {"fill": fill}
+    return {"fill": partial(fill_inputs, derived, live)}
 
 
 def _without_states(path: Path) -> Path:

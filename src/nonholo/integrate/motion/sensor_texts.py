@@ -22,5 +22,5 @@ def spelled_texts(system: object, events: Sequence[Asked], watch: Any, inputs: A
     if isinstance(watch, Mapping):
         watch = {n: spelled(system, e) for n, e in watch.items()}
     if isinstance(inputs, Mapping):
-        inputs = {n: spelled(system, e, f"{system.name}: input {n}") for n, e in inputs.items()}
+        inputs = {n: spelled(system, e) for n, e in inputs.items()}
     return told, watch, inputs

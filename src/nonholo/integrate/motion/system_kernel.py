@@ -24,6 +24,7 @@ from nonholo.integrate.motion.acceleration_names import (
     reaction_formulas,
     reaction_names,
 )
+from nonholo.model.contact_reading import with_multipliers
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
@@ -175,6 +176,8 @@ class SystemKernel(Kernel):
         coordinates = self.system.coordinates if self.system is not None else ()
         quick = {n: v for n, v in acceleration_names(equations, coordinates).items() if n not in known}
         forces = [n for n in reaction_names(equations, self.system) if n not in known]
+        if self.system is not None:
+            text = with_multipliers(self.system, text, where)
         parsed = expression(text, (*known, *quick, *forces), where)
         inside = parsed.free_symbols
         wanted = [n for n in quick if symbol(n) in inside]

@@ -7,14 +7,11 @@ from zlib import crc32
 
 import numpy as np
 
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import StateError
-from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
+from nonholo.integrate.controller_view import values_on
 from nonholo.integrate.results.contact_forces import contact_data
 from nonholo.integrate.results.lazy_results import LazyResults
-from nonholo.integrate.results.named_quantities import solved_rows
-from nonholo.machines.dynamics.sensor_outputs import PUSH
 from nonholo.machines.machine_outputs import machine_outputs
 from nonholo.machines.machine_records import Sensor
 from nonholo.model.system import System
@@ -84,18 +81,4 @@ def _number(given: Any, made: LazyResults, sensor: Sensor, key: str) -> float:
 
 
 def _parts(made: LazyResults, exprs: list[Any]) -> list[list[Array]]:
-    return [_values(p.kernel, made.rows(p, path.times, path.states), exprs) for p, path in made.pieces]
-
-
-def _values(kernel: SystemKernel, rows: Array, exprs: list[Any]) -> list[Array]:
-    """Expressions in coordinates, velocities and their rates, on every row of a path."""
-    equations = kernel.equations
-    kinematics, solved = solved_rows(kernel, rows)
-    speeds = solved[:, : len(equations.speeds)]
-    velocities = on_rows(kernel.outputs, rows)
-    pushes = on_rows(kernel.output_rates, np.hstack([rows, kinematics, speeds]))
-    moving = (*map(str, equations.speeds), *equations.outputs)
-    names = [*map(str, kernel.symbols), *equations.outputs, *(f"{PUSH}{n}" for n in moving)]
-    table = np.hstack([rows, velocities, speeds, pushes])
-    first = {name: k for k, name in reversed(list(enumerate(names)))}
-    return list(Formulas(tuple(first), exprs).rows(table[:, list(first.values())]).T)
+    return [list(values_on(p.kernel, made.rows(p, path.times, path.states), exprs).T) for p, path in made.pieces]

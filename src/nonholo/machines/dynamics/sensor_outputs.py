@@ -25,6 +25,7 @@ from nonholo.machines.machine_records import Sensor
 from nonholo.model.system import TIME, System
 
 KINDS = ("imu", "gyro", "encoder", "position", "contact force")
+FORCES = ("normal", "along", "across")
 PUSH = "_push_"
 """Before the name of a velocity: its rate, in expressions of what an accelerometer sees."""
 
@@ -69,9 +70,15 @@ def _checked(parts: Assembly) -> Iterator[tuple[Sensor, str]]:
 
 
 def state_outputs(parts: Assembly) -> dict[str, Expr]:
-    """Outputs that are functions of the state: what a law of feedback may use."""
+    """Outputs that are functions of the state."""
     found = (_of_state(sensor, parts, where) for sensor, where in _checked(parts) if sensor.kind != "contact force")
     return {name: e for pairs in found for name, e in pairs}
+
+
+def dynamic_readings(parts: Assembly) -> set[str]:
+    """Outputs that depend on accelerations or forces, by name."""
+    felt = {f"{s.name}_a{axis}" for s, _ in _checked(parts) if s.kind == "imu" for axis in "xyz"}
+    return felt | {f"{s.name}_{force}" for s, _ in _checked(parts) if s.kind == "contact force" for force in FORCES}
 
 
 def spelled_out(text: str, meanings: Mapping[str, str]) -> str:
@@ -121,5 +128,5 @@ def _contact_forces(sensor: Sensor, parts: Assembly, where: str) -> Iterator[tup
     if name not in names:
         hint = meant(name, names, f"the contacts are {', '.join(names) or 'none'}.")
         raise ModelError(f"{parts.machine.name}: {where}: there is no contact {name!r}; {hint}")
-    for force in ("normal", "along", "across"):
+    for force in FORCES:
         yield f"{sensor.name}_{force}", (name, force)

@@ -11,12 +11,12 @@ from typing import Any, SupportsFloat
 import numpy as np
 
 from nonholo.algebra.linear_equations import evaluate_matrix
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import completion, free_rows
 from nonholo.errors import NonholoError
 from nonholo.machines.machine_files import dumps
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.feedback_laws import driven
 from nonholo.model.files.exercises import exercise_table
 from nonholo.model.files.stories import stop_table
 from nonholo.model.start_guess import Guess

@@ -14,13 +14,13 @@ from nonholo.compile.page_program import Living, curve_symbols, living
 from nonholo.compile.targets.wasm import binary
 from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
+from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import completion
 from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.loops.arguments import array_layout as layout
 from nonholo.integrate.methods import dop853_table as table
 from nonholo.integrate.outcome import outcome
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows, dependent_names
 from nonholo.notation.parse import parse

@@ -17,10 +17,10 @@ from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.algebra.prime.random_points import Unsupported, vanishes
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
-from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError, meant
 from nonholo.finding import Evidence, Exact, Finding, Measured, Property
 from nonholo.geometry.frames.brackets import shorten
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.specialise import angles_apart
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import TIME, System, check_system, force_covector
