@@ -34,6 +34,33 @@ def test_a_loop_integrated_by_the_record_alone_leads_where_the_motion_leads() ->
     assert drawn["loop"][0] == pytest.approx([1.2, 0.7])
 
 
+def test_momentum_integrated_by_the_record_alone_leads_where_the_motion_leads() -> None:
+    """Speeds beyond the connection by their own polynomial, from rest; also with a force against rolling."""
+    words = {**vars(BOARD.system), "forces": {**BOARD.system.forces, "x": "-0.4*xdot", "y": "-0.4*ydot"}, "page": None}
+    rough = nh.System(**words)
+    for system in (BOARD.system, rough):
+        found = nh.gait(system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t + 0.3)"}, displacement="x", parameters=BOARD.parameters)
+        over = {"psi": (-1.2, 1.2), "phi": (-0.5, 0.5)}
+        drawn = json.loads(json.dumps(nh.control.gait_map(system, over, parameters=BOARD.parameters, points=9).table()))
+        tables = [np.array(e) for e in (drawn["connection"], drawn["momentum"]["directions"], drawn["momentum"]["growth"])]
+        fields = [RegularGridInterpolator(drawn["axes"], table, method="cubic") for table in tables]
+
+        def flow(t: float, z: np.ndarray, fields=fields, drawn=drawn) -> list[float]:
+            shape = [1.1 * math.sin(t), 0.4 * math.sin(t + 0.3)]
+            rates = [1.1 * math.cos(t), 0.4 * math.cos(t + 0.3)]
+            lift, directions, growth = (field(shape)[0] for field in fields)
+            x, y, turn = lift @ rates + directions @ z[3:]
+            moving = [*rates, *z[3:]]
+            terms = [math.prod(moving[k] for k in factors) for factors in drawn["momentum"]["monomials"]]
+            c, s = math.cos(z[2]), math.sin(z[2])
+            return [c * x - s * y, s * x + c * y, turn, *(growth @ terms)]
+
+        end = solve_ivp(flow, (0, 2 * math.pi), np.zeros(4), rtol=1e-6, atol=1e-8).y[:, -1]
+        assert end[0] == pytest.approx(found.displacement, rel=2e-4)
+        assert end[2] == pytest.approx(float(found.run["theta"][-1]), rel=2e-3)
+    assert abs(found.displacement) > 5 * abs(found.geometric)
+
+
 def test_heights_are_the_limit_of_small_loops() -> None:
     found = nh.control.gait_map(SNAKE, {"a1": [0.8], "a2": [0.6]})
     for k, quantity in enumerate(found.group):

@@ -76,6 +76,46 @@ def test_a_loop_drawn_on_the_page_leads_where_the_motion_leads(browser: Any, tmp
         page.context.close()
 
 
+@needs_viewer
+def test_a_loop_drawn_with_a_finger_pumps_momentum_into_the_snakeboard(browser: Any, tmp_path: Path) -> None:
+    """Most of the way is by momentum, from rest: the same as in Python, for the loop of the page and for one drawn on a phone."""
+    board = gallery.get("snakeboard")
+    section = gaits_section(case("snakeboard"))
+    assert section is not None
+    place = tmp_path / "page.html"
+    place.write_text(page_of("snakeboard", "", [section], films=True, plots=True))
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    try:
+        page = phone.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda problem: wrong.append(str(problem)))
+        page.goto(place.as_uri())
+        box = page.locator(".nonholo-gait")
+        window = board.system.page.gait  # type: ignore[union-attr]
+        known = nh.gait(board.system, dict(window.loop), displacement="x", parameters=board.parameters)  # type: ignore[union-attr]
+        moved = json.loads(box.get_attribute("data-moved") or "{}")
+        assert moved["x"] == pytest.approx(known.displacement, rel=0.01)
+        assert known.geometric < 0.1 * known.displacement
+        box.locator("canvas").first.scroll_into_view_if_needed()
+        area = box.locator("canvas").first.bounding_box()
+        turns = np.linspace(0.0, 2 * np.pi, 61)[:60]
+        finger = phone.new_cdp_session(page)
+        for k, turn in enumerate(turns):
+            x, y = 0.55 + 0.2 * math.cos(turn) + 0.1 * math.sin(turn), 0.45 - 0.25 * math.sin(turn)
+            at = {"x": area["x"] + x * area["width"], "y": area["y"] + y * area["height"]}
+            finger.send("Input.dispatchTouchEvent", {"type": "touchMove" if k else "touchStart", "touchPoints": [at]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        loop = np.array(json.loads(box.get_attribute("data-loop") or "[]"))
+        assert len(loop) == 60
+        told = json.loads(box.get_attribute("data-moved") or "{}")
+        for name in ("x", "theta"):
+            driven = nh.gait(board.system, {"psi": loop[:, 0], "phi": loop[:, 1]}, displacement=name, parameters=board.parameters)
+            assert told[name] == pytest.approx(driven.displacement, rel=0.03)
+        assert wrong == [] and page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        phone.close()
+
+
 @pytest.mark.slow
 def test_the_loop_on_the_snakeboards_page_is_the_best_that_is_found() -> None:
     board = gallery.get("snakeboard")

@@ -13,6 +13,9 @@ export interface GaitMap {
   frame: "SE(2)" | "abelian" | null;
   pose: string[];
   kinematic: boolean;
+  /** Velocities per speed w beyond the connection, and the rates of w by products of shape rates (0, 1) and speeds (2, …). */
+  momentum: { directions: number[][][][]; growth: number[][][][]; monomials: number[][] } | null;
+  period: number | null;
   loop: [number, number][];
   quantity: string;
   /** Names as HTML. */
@@ -21,8 +24,8 @@ export interface GaitMap {
 
 export type Point = [number, number];
 
-/** A table over the shapes between its grid points, bilinear. */
-function between(map: GaitMap, [a, b]: Point): number[][] {
+/** A table of matrices over the shapes between its grid points, bilinear. */
+function between(map: GaitMap, table: number[][][][], [a, b]: Point): number[][] {
   const place = (values: number[], at: number): [number, number] => {
     const last = values.length - 1;
     const x = Math.min(last, Math.max(0, ((at - values[0]) / (values[last] - values[0])) * last));
@@ -31,31 +34,43 @@ function between(map: GaitMap, [a, b]: Point): number[][] {
   };
   const [i, p] = place(map.axes[0], a);
   const [j, q] = place(map.axes[1], b);
-  const table = map.connection;
-  return map.group.map((_, g) => [0, 1].map((d) =>
+  return table[i][j].map((row, g) => row.map((_, d) =>
     (1 - p) * ((1 - q) * table[i][j][g][d] + q * table[i][j + 1][g][d]) + p * ((1 - q) * table[i + 1][j][g][d] + q * table[i + 1][j + 1][g][d])));
 }
 
-/** Where a closed loop leads, cycle after cycle: the group coordinates at every corner (Runge and Kutta between them). */
-export function travel(map: GaitMap, loop: Point[], cycles: number, pieces = 4): number[][] {
+const product = (row: number[], by: number[]): number => row.reduce((sum, e, k) => sum + e * by[k], 0);
+
+/** Where a closed loop leads from rest, cycle after cycle: the group coordinates at every corner, which follow each other in equal
+ * times (Runge and Kutta between them); without `carried` the part that is there without momentum. */
+export function travel(map: GaitMap, loop: Point[], cycles: number, carried = true, pieces = 4): number[][] {
   const [x, y, angle] = map.pose.map((name) => map.group.indexOf(name));
+  const momentum = carried ? map.momentum : null;
+  const count = map.group.length;
   const flow = (shape: Point, rate: Point, at: number[]): number[] => {
-    const own = between(map, shape).map(([one, two]) => one * rate[0] + two * rate[1]);
-    if (map.frame !== "SE(2)") return own;
-    const [c, s] = [Math.cos(at[angle]), Math.sin(at[angle])];
-    const turned = own.slice();
-    turned[x] = c * own[x] - s * own[y];
-    turned[y] = s * own[x] + c * own[y];
-    return turned;
+    const own = between(map, map.connection, shape).map((row) => product(row, rate));
+    const speeds: number[] = at.slice(count);
+    let growth: number[] = [];
+    if (momentum) {
+      const moving = [...rate, ...speeds];
+      between(map, momentum.directions, shape).forEach((row, g) => (own[g] += product(row, speeds)));
+      const terms = momentum.monomials.map((factors) => factors.reduce((e, k) => e * moving[k], 1));
+      growth = between(map, momentum.growth, shape).map((row) => product(row, terms));
+    }
+    if (map.frame === "SE(2)") {
+      const [c, s] = [Math.cos(at[angle]), Math.sin(at[angle])];
+      [own[x], own[y]] = [c * own[x] - s * own[y], s * own[x] + c * own[y]];
+    }
+    return [...own, ...growth];
   };
-  let at = map.group.map(() => 0);
+  let at = new Array(count + (momentum ? momentum.directions[0][0][0].length : 0)).fill(0);
   const path = [at];
   const corners = loop.length && loop[0].every((e, k) => e === loop[loop.length - 1][k]) ? loop : [...loop, loop[0]];
+  const each = (map.period ?? 2 * Math.PI) / (corners.length - 1);
   for (let cycle = 0; cycle < cycles; cycle++) {
     for (let k = 0; k + 1 < corners.length; k++) {
-      const rate: Point = [corners[k + 1][0] - corners[k][0], corners[k + 1][1] - corners[k][1]];
+      const rate: Point = [(corners[k + 1][0] - corners[k][0]) / each, (corners[k + 1][1] - corners[k][1]) / each];
       const shape = (t: number): Point => [corners[k][0] + t * rate[0], corners[k][1] + t * rate[1]];
-      const h = 1 / pieces;
+      const h = each / pieces;
       for (let n = 0; n < pieces; n++) {
         const t = n * h;
         const add = (step: number, by: number[]) => at.map((e, g) => e + step * by[g]);
@@ -190,9 +205,17 @@ export class Gaits {
     const path = travel(map, this.loop, CYCLES);
     const after = path[(path.length - 1) / CYCLES];
     this.root.dataset.moved = JSON.stringify(Object.fromEntries(map.group.map((name, k) => [name, after[k]])));
-    const most = Math.max(...after.map(Math.abs));
-    const said = map.group.map((name, k) => `${this.label(name)} by ${figures(Math.abs(after[k]) > 1e-9 * most ? after[k] : 0, 3)}`);
-    this.told.innerHTML = `One cycle of this loop moves ${said.join(", ")}.`;
+    const most = Math.max(...map.group.map((_, k) => Math.abs(after[k])));
+    const sized = (e: number) => figures(Math.abs(e) > 1e-9 * most ? e : 0, 3);
+    const said = map.group.map((name, k) => `${this.label(name)} by ${sized(after[k])}`);
+    let more = "";
+    if (map.momentum) {
+      const plainly = travel(map, this.loop, 1, false);
+      more = ` Without momentum ${this.label(map.group[g])} would move by ${sized(plainly[plainly.length - 1][g])}.`;
+    } else if (!map.kinematic) {
+      more = " This is the part without momentum.";
+    }
+    this.told.innerHTML = `One cycle of this loop${map.momentum ? ", from rest," : ""} moves ${said.join(", ")}.${more}`;
     const [x, y] = map.pose.length ? map.pose.slice(0, 2).map((name) => map.group.indexOf(name)) : [g, g === 0 ? Math.min(1, map.group.length - 1) : 0];
     const pen = cleared(this.way);
     const points = path.map((at): Point => [at[x], at[y]]);

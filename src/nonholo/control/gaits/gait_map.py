@@ -14,6 +14,7 @@ from nonholo.algebra.calculus import symbols
 from nonholo.control.gaits.gait import Gait, gait
 from nonholo.control.gaits.horizontal_lift import HorizontalLift, horizontal_lift
 from nonholo.control.gaits.local_connection import connection, height
+from nonholo.control.gaits.momentum_tables import MomentumTables, momentum_tables
 from nonholo.errors import NonholoError, StateError
 from nonholo.model.system import System, check_system
 
@@ -48,6 +49,8 @@ class GaitMap:
     """With ``"SE(2)"`` the names of x, y and the angle: ``ẋ = X cos θ − Y sin θ, ẏ = X sin θ + Y cos θ``."""
     kinematic: bool
     """Whether the shape alone decides the motion; else the connection gives the part without momentum."""
+    momentum: MomentumTables | None = None
+    """What carries the system on; None for kinematic systems, and where it is not a polynomial of the velocities."""
     gait: Gait | None = None
 
     def loop(self, points: int = 201) -> Array:
@@ -67,6 +70,7 @@ class GaitMap:
             "kind": "gait-map", "name": self.name, "shape": list(self.shape), "group": list(self.group),
             "axes": [a.tolist() for a in self.axes], "connection": self.connection.tolist(), "height": self.height.tolist(),
             "frame": self.frame, "pose": list(self.pose), "kinematic": self.kinematic, "loop": self.loop().tolist(),
+            "momentum": None if self.momentum is None else _lists(self.momentum),
             "period": None if gait is None else gait.loop.period, **measured,
         }  # fmt: skip
 
@@ -97,12 +101,20 @@ def gait_map(
     curved = height(s, over, parameters=parameters, points=points)
     lift = horizontal_lift(s, names, parameters)
     frame, pose = _frame(lift)
+    kinematic, axes = _kinematic(lift), (fields[names[0]].values, fields[names[1]].values)
     return GaitMap(
-        s.name, (names[0], names[1]), lift.others, (fields[names[0]].values, fields[names[1]].values),
+        s.name, (names[0], names[1]), lift.others, axes,
         np.stack([fields[c].values for c in lift.others], axis=2),
         np.stack([curved[c].values[..., 0] for c in lift.others], axis=2),
-        frame, pose, _kinematic(lift), gait,
+        frame, pose, kinematic, None if kinematic else momentum_tables(lift, axes, frame, pose), gait,
     )  # fmt: skip
+
+
+def _lists(tables: MomentumTables) -> dict[str, Any]:
+    return {
+        "speeds": list(tables.speeds), "directions": tables.directions.tolist(), "growth": tables.growth.tolist(),
+        "monomials": [list(m) for m in tables.monomials],
+    }  # fmt: skip
 
 
 def _places(lift: HorizontalLift) -> list[Array]:
@@ -113,7 +125,7 @@ def _places(lift: HorizontalLift) -> list[Array]:
 def _kinematic(lift: HorizontalLift) -> bool:
     """Whether as many directions are admissible as there are shape variables."""
     n = len(lift.coordinates)
-    ranks = [int(np.linalg.matrix_rank(lift._parts(q)[0][n : n + lift.rows, :n], tol=EQUAL)) for q in _places(lift)]
+    ranks = [int(np.linalg.matrix_rank(lift.bordered(q)[0][n : n + lift.rows, :n], tol=EQUAL)) for q in _places(lift)]
     return n - max(ranks, default=0) == len(lift.shape)
 
 

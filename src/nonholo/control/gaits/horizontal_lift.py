@@ -48,7 +48,7 @@ class HorizontalLift:
         """The coordinates that are no shape variables."""
         return tuple(c for c in self.coordinates if c not in self.shape)
 
-    def _parts(self, q: Array) -> tuple[Array, Array]:
+    def bordered(self, q: Array) -> tuple[Array, Array]:
         """The bordered matrix and its derivatives by each coordinate."""
         n, r, k = len(self.coordinates), self.rows, len(self.shape)
         found = np.asarray(self.code([*q.tolist(), *self.numbers]))
@@ -66,20 +66,21 @@ class HorizontalLift:
 
     def at(self, q: Array) -> Array:
         """The lift at a configuration: column a is the velocity for a unit rate of shape variable a."""
-        matrix, _ = self._parts(q)
-        return self._solved(matrix)[: len(self.coordinates)]
+        matrix, _ = self.bordered(q)
+        return self.solved(matrix)[: len(self.coordinates)]
 
     def curvature(self, q: Array) -> Array:
         """``[h_a, h_b]`` in all coordinates, (a, b, coordinate): exact, by differentiating the linear equations."""
         n = len(self.coordinates)
-        matrix, slopes = self._parts(q)
-        full = self._solved(matrix)
+        matrix, slopes = self.bordered(q)
+        full = self.solved(matrix)
         moved = np.array([-np.linalg.lstsq(matrix, slope @ full, rcond=None)[0][:n] for slope in slopes])
         lift = full[:n]
         along = np.einsum("ia,inb->abn", lift, moved)
         return np.asarray(along - along.transpose(1, 0, 2))
 
-    def _solved(self, matrix: Array) -> Array:
+    def solved(self, matrix: Array) -> Array:
+        """The lift with its multipliers from the bordered matrix."""
         k = len(self.shape)
         right = np.zeros((len(matrix), k))
         right[len(matrix) - k :] = np.eye(k)

@@ -42,7 +42,7 @@ def gaits_section(case: Case) -> Section | None:
     a, b, moved = (html_name(name) for name in (*found.shape, quantity))
     words = (
         f"<p>A gait is a loop in the shape variables {a} and {b}. "
-        + ("The shape alone decides where it leads. " if found.kinematic else MOMENTUM)
+        + ("The shape alone decides where it leads. " if found.kinematic else MOMENTUM if found.momentum else GEOMETRIC)
         + f"Along the arrows of the connection {moved} grows; a small loop moves the system by its area times the curvature.</p>"
     )
     parts = [words, _numbers(found.gait) if found.gait is not None else "", _drawn(found, quantity)]
@@ -60,6 +60,10 @@ def gaits_section(case: Case) -> Section | None:
 
 
 MOMENTUM = (
+    "It also pumps momentum into the system, which carries it on: connection and curvature show the geometric part of the "
+    "motion, which is there without momentum; drawn paths show all of it, from rest, in the rhythm in which they are drawn. "
+)
+GEOMETRIC = (
     "It also pumps momentum into the system, which carries it on: connection, curvature and drawn paths show the geometric "
     "part of the motion, which is there without momentum. "
 )
