@@ -105,14 +105,14 @@ def geodesic(
 
 def _solved(lift: HorizontalLift, q: Array, p: Array) -> Array:
     """``(v, λ)`` at a point of the cotangent bundle."""
-    matrix, _ = lift._parts(q)
+    matrix, _ = lift.bordered(q)
     right = np.zeros(len(matrix))
     right[: len(p)] = p
     return np.asarray(np.linalg.solve(matrix, right))
 
 
 def _rates(lift: HorizontalLift, q: Array, p: Array) -> Array:
-    matrix, slopes = lift._parts(q)
+    matrix, slopes = lift.bordered(q)
     right = np.zeros(len(matrix))
     right[: len(p)] = p
     y = np.linalg.solve(matrix, right)
