@@ -346,7 +346,7 @@ def filling(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
     if not live:
         return {}
 
-    return {"fill": partial(fill_inputs, derived, live)}
+    return {"fill": partial(fill_inputs, kernel, live)}
 
 
 def _without_states(path: Path) -> Path:
