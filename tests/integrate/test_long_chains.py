@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.derive.hamel import hamel
 from nonholo.gallery import n_trailer
+from nonholo.integrate.motion.system_kernel import system_kernel
+from nonholo.integrate.results.named_quantities import pseudo_inverse, reacting
 from nonholo.model.system import varied
 
 
@@ -35,3 +38,21 @@ def test_a_long_train_is_checked_in_bounded_work():
     assert not [f for f in findings if f.verdict == "fails"]
     skipped = [f for f in findings if f.verdict == "unknown" and "too long when written out" in str(f.evidence)]
     assert len(skipped) == 1
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_reactions_are_computed_without_the_mass_matrix_of_all_velocities(n):
+    """One number for each velocity and the slopes of the constraints, where all pairs of velocities were computed before."""
+    system = n_trailer.trailers(n)
+    ready = reacting(system_kernel(hamel(system), system), system)
+    velocities, constraints = n + 3, n + 1
+    assert len(ready.outputs) == velocities * (1 + constraints)
+
+
+def test_pseudo_inverses_by_orthogonal_rows_are_those_by_singular_values():
+    rows = np.random.default_rng(3).normal(size=(6, 3, 5))
+    rows[4, 2] = rows[4, 0] - 2 * rows[4, 1]
+    rows[5] = 0.0
+    assert pseudo_inverse(rows) == pytest.approx(np.linalg.pinv(rows), abs=1e-12)
+    tall = rows[:4].swapaxes(1, 2)
+    assert pseudo_inverse(tall) == pytest.approx(np.linalg.pinv(tall), abs=1e-12)

@@ -102,3 +102,34 @@ def test_rates_of_a_whole_state_and_of_a_partial_one_agree():
     state = nh.complete_state(skate(), {"theta": 0.4, "xdot": 0.7, "thetadot": 0.2})
     partial = model.rates({"theta": 0.4, "xdot": 0.7, "thetadot": 0.2})
     assert partial == pytest.approx(model.rates(state), rel=1e-12)
+
+
+STARTS = [
+    ("chaplygin-sleigh", {"omega": 1.5, "v": -1.0}), ("chaplygin-sleigh", {"theta": 0.4, "v": 1.2}),
+    ("chaplygin-sphere", {"w2": 3.0}),
+    ("rattleback", {"R22": 0.9999500004166653, "R23": -0.009999833334166664, "R32": 0.009999833334166664,
+                    "R33": 0.9999500004166653, "w3": -5.0}),
+    ("whipple-bicycle", {"v": 4.6, "leaning": 0.5}), ("vertical-disk", {"phi": 0.3, "turning": 0.8}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "partial"), STARTS)
+def test_a_step_from_a_partial_start_is_that_from_the_completed_state(name, partial, monkeypatch):
+    """No motion is set up, and what is kept of an earlier start changes no bit."""
+    exhibit = nh.gallery.get(name)
+    monkeypatch.setattr(model_step.Steps, "_from_start", lambda *given: pytest.fail("a whole motion"))
+    model = nh.prepare(exhibit.system, exhibit.parameters)
+    first, again = (model.step(partial, 0.02) for _ in range(2))
+    whole = model.step(nh.complete_state(exhibit.system, partial, exhibit.parameters), 0.02)
+    assert first == again == whole
+    run = nh.simulate(exhibit.system, partial, 0.02, exhibit.parameters, rtol=1e-11, atol=1e-13, progress=False)
+    assert [first[n] for n in model.names] == pytest.approx([run.final[n] for n in model.names], rel=1e-7, abs=1e-8)
+
+
+def test_a_partial_start_with_a_wrong_name_or_one_off_a_relation_is_refused_by_a_step():
+    model = nh.prepare(skate())
+    with pytest.raises(nh.StateError, match="no state variable is called 'thtea'; did you mean 'theta'"):
+        model.step({"thtea": 0.3}, 0.1)
+    disk = nh.gallery.get("rolling-disk")
+    with pytest.raises(nh.StateError, match="relation"):
+        nh.prepare(disk.system, disk.parameters).step({"R11": 2.0}, 0.1)

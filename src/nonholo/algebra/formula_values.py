@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
+from nonholo.program.derivative import tangents
 from nonholo.program.interpret import Interpreter
+from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
@@ -35,14 +37,23 @@ class Formulas:
     >>> both = Formulas(["x", "y"], [se.sympify("x*y"), se.sympify("1/x")])
     >>> both.at({"x": 2.0, "y": 3.0}).tolist(), both.rows(np.array([[0.0, 1.0], [4.0, 0.5]])).tolist()
     ([6.0, 0.5], [[0.0, inf], [2.0, 0.25]])
+
+    With ``flow``, the rate of some of the quantities (a name or a number), their rates along it follow the expressions:
+
+    >>> Formulas(["x", "u"], [se.sympify("x**2")], {"x": "u"}).at({"x": 3.0, "u": 0.5}).tolist()
+    [9.0, 3.0]
     """
 
-    def __init__(self, names: Sequence[str], exprs: Sequence[Expr]) -> None:
+    def __init__(self, names: Sequence[str], exprs: Sequence[Expr], flow: Mapping[str, str | float] | None = None) -> None:
         self.names = tuple(names)
         program = Program(fixed=len(self.names))
         try:
             outputs = translate(program, {s: i for i, s in enumerate(symbols(self.names))}, exprs)
-        except NoMachineCode as problem:
+            if flow:
+                place = {n: program.put("input", detail=i) for i, n in enumerate(self.names)}
+                direction = {place[n]: place[r] if isinstance(r, str) else program.number(r) for n, r in flow.items()}
+                outputs = [*outputs, *tangents(program, outputs, direction)]
+        except (NoMachineCode, NoDerivative) as problem:
             raise ModelError(
                 f"'{problem}' has no value as a number; use the declared names and elementary functions alone."
             ) from None

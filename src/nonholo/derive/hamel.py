@@ -251,18 +251,25 @@ def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
 
 def force_terms(system: System) -> dict[str, tuple[Expr, ...]]:
     """The parts of ``f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t``, by name."""
+    momenta, terms = momentum_equation(system)
+    return terms | {
+        "transport": tuple(-e for e in along(momenta, dict(zip(symbols(system.coordinates), system.frame.rates)))),
+        "time": tuple(-e for e in along(momenta, {TIME: ONE})),
+    }
+
+
+def momentum_equation(system: System) -> tuple[tuple[Expr, ...], dict[str, tuple[Expr, ...]]]:
+    """``p_j = ∂l/∂v^j`` and the parts of ``ṗ_j = c_ij^a p_a v^i + u_j[l] + Q_j + reactions``, by name, in ``(x, v, t)``."""
     frame = system.frame
     x, v = symbols(system.coordinates), symbols(system.velocities)
     l = lagrangian_in_frame(system)
     momenta = gradient(l, v)
     slope = gradient(l, x)
     columns = transpose(frame.anchor) if x else ((),) * len(v)
-    return {
+    return momenta, {
         "brackets": tuple(_bracket_terms(frame, momenta, v)),
         "slope": tuple(dot(column, slope) for column in columns),
         "applied": force_covector(system),
-        "transport": tuple(-e for e in along(momenta, dict(zip(x, frame.rates)))),
-        "time": tuple(-e for e in along(momenta, {TIME: ONE})),
     }
 
 

@@ -12,7 +12,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
-from nonholo.algebra.calculus import ONE, along, atoms, jacobian, symbols
+from nonholo.algebra.calculus import atoms, jacobian, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.derive.mass_and_force import MassAndForce
@@ -118,9 +118,8 @@ class _Functions:
     def _outputs(self) -> Formulas:
         *_, energy, outputs = self._parts
         watched = [se.sympify(energy), *(se.sympify(e) for e in outputs.values())]
-        flow = [f"_flow_{n}" for n in self._state]
-        slopes = along(watched, {**dict(zip(symbols(self._state), symbols(flow))), self._time: ONE})
-        return Formulas((*self.names, *flow), [*watched, *slopes])
+        flow = {n: f"_flow_{n}" for n in self._state}
+        return Formulas((*self.names, *flow.values()), watched, {**flow, str(self._time): 1.0})
 
     @cached_property
     def _bounding(self) -> Formulas:

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nonholo.algebra.cache import Cache
 from nonholo.compile.kernel import Kernel
+from nonholo.derive.states.consistent_state import guesses, read_start
+from nonholo.derive.states.start_completion import completion
 from nonholo.errors import StateError
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched
@@ -19,7 +22,9 @@ from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import WORSE, InitialValue
 from nonholo.integrate.motion.integration import NEVER, Event, check_numbers, space_of
+from nonholo.integrate.motion.motion_pieces import start_under
 from nonholo.integrate.motion.output_buffers import Room
+from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.system import finite
 
@@ -52,6 +57,8 @@ class Stepper:
         self._shown = tuple(kernel.equations.outputs)
         others = model.own_inputs
         self._own = {n: others[n] for n in kernel.inputs if n in others}
+        self._homes = _homes(model, kernel)
+        self._known = {"t", *self._names}
 
     def moved(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
         """The full state after ``dt``; None where the state must be completed first or the frame does not serve."""
@@ -74,7 +81,15 @@ class Stepper:
         """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
         try:
             time = float(state.get("t", 0.0))
-            numbers = [float(state[n]) for n in self._names]
+            told = state
+            if self._homes and not all(n in state for n in self._names):
+                if not state.keys() <= self._known:
+                    return None
+                told = {**state}
+                for together in self._homes:
+                    if not any(n in state for n in together):
+                        told |= together
+            numbers = [float(told[n]) for n in self._names]
             driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.kernel.inputs]
         except (KeyError, TypeError, ValueError):
             return None
@@ -102,6 +117,31 @@ class Stepper:
         return result
 
 
+def _homes(model: Any, kernel: SystemKernel) -> list[dict[str, float]]:
+    """Sets of state variables with the values that they have where a start gives none of the set, as `complete_state` has it.
+
+    Coordinates that no relation ties stand at home, tied ones together. Speeds are zero where those of the frame are the
+    velocities that rest first: they are independent, so that each that is not given is one that the constraints leave free.
+    """
+    system = model.formulation.system if model.formulation is not None else None
+    if system is None or system.machine is not None or system.holonomic or completion(system, ()).needs_search:
+        return []
+    home, left = dict(zip(system.coordinates, map(float, system.frame.home))), set(system.coordinates)
+    found: list[dict[str, float]] = []
+    related = [set(map(str, r.free_symbols)) for r in system.frame.relations]
+    while left:
+        tied = {min(left)}
+        while more := {n for names in related if tied & names for n in names} - tied:
+            tied |= more
+        found.append({n: home[n] for n in sorted(tied) if n in home})
+        left -= tied
+    speeds = tuple(map(str, kernel.equations.speeds))
+    first = [system.velocities[j] for j in completion(system, ()).order[: len(speeds)]]
+    if not system.quasivelocities and set(first) == set(speeds):
+        found += [{n: 0.0} for n in speeds]
+    return found
+
+
 class Steps:
     """Steps of one model in every frame that one of them has needed, the last one first; serves one thread at a time.
 
@@ -112,10 +152,28 @@ class Steps:
         self.model = model
         self._steppers = [Stepper(model, home, home.condition * WORSE)]
         self._lowered: list[Stepper] = []
+        self._full: Cache[dict[str, float]] = Cache(MOST_FRAMES)
 
     def __call__(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
         """The full state after ``dt``."""
         dt = finite(dt, "step: dt")
+        after = self._quickly(state, dt, inputs)
+        if after is not None:
+            return after
+        full = self.completed(state, inputs)
+        if full is not None:
+            self._learn(full, inputs)
+            after = self._quickly(full, dt, inputs)
+            if after is not None:
+                return after
+        after = self._from_start(state, dt, inputs)
+        self._learn(after, inputs)
+        if after.keys() <= state.keys():  # a whole state, from where the next step may begin again
+            self._learn({n: float(state[n]) for n in after}, inputs)
+        return after
+
+    def _quickly(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
+        """The step in a frame that is known and serves; None where there is none, or the state must be completed first."""
         for k, stepper in enumerate(self._steppers):
             after = stepper.moved(state, dt, inputs)
             if after is not None:
@@ -126,14 +184,38 @@ class Steps:
             after = stepper.moved(state, dt, inputs)
             if after is not None:
                 return after
-        after = self._from_start(state, dt, inputs)
-        self._learn(after, inputs)
-        if after.keys() <= state.keys():  # a whole state, from where the next step may begin again
-            self._learn({n: float(state[n]) for n in after}, inputs)
-        return after
+        return None
+
+    def completed(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, float] | None:
+        """The full state at a start that gives a part, under inputs that are numbers; kept for the same start again.
+
+        None where nothing is missing or the inputs depend on the state.
+        """
+        formulation, system = self.model.formulation, self.model.system
+        if formulation is None or all(n in state for n in self._steppers[0].kernel.equations.state):
+            return None
+        if not all(isinstance(e, (int, float)) for e in (*inputs.values(), *self.model.own_inputs.values())):
+            return None
+        if any(n not in self._steppers[0].kernel.inputs for n in inputs):
+            return None
+
+        def found() -> dict[str, float]:
+            told = {**guesses(system), **read_start(system, state, self.model.parameters)}
+            start = {n: e for n, e in told.items() if n not in system.inputs}
+            return start_under(formulation, {**self.model.own_inputs, **inputs}, start, self.model.parameters)
+
+        try:
+            return dict(self._full.get((frozenset(state.items()), frozenset(inputs.items())), found))
+        except TypeError:  # a number that is an array
+            return found()
 
     def row(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[Stepper, Array] | None:
-        """The input vector at a state in a frame that serves there, if it can be read off."""
+        """The input vector at a state in a frame that serves there, if it can be read off or completed."""
+        return self._read(state, inputs) or self._read(self.completed(state, inputs), inputs)
+
+    def _read(self, state: Mapping[str, Any] | None, inputs: Mapping[str, Any]) -> tuple[Stepper, Array] | None:
+        if state is None:
+            return None
         for stepper in (*self._steppers, *self._lowered):
             found = stepper.row(state, inputs)
             if found is not None:
@@ -143,7 +225,7 @@ class Steps:
     def _learn(self, state: Mapping[str, float], inputs: Mapping[str, Any]) -> None:
         """A stepper in the frame that serves at a state, for the steps to come."""
         plain = all(isinstance(e, (int, float)) for e in inputs.values())
-        if self.model.formulation is None or not plain or self.row(state, inputs) is not None:
+        if self.model.formulation is None or not plain or self._read(state, inputs) is not None:
             return
         initial = self.model.formulation.start({**state, **inputs}, self.model.parameters)
         found = Stepper(self.model, initial, initial.condition * WORSE)

@@ -43,13 +43,12 @@ def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:
 def contact_columns(kernel: SystemKernel, system: System, rows: Array) -> dict[str, Array]:
     """Arrays (time, contact) of the forces and of the slip speed, and ``point`` (time, contact, 3), with every contact closed.
 
-    With ``R = G v̇ − f`` the reaction of all constraints, the forces are the least ``λ`` with ``Aᵀ λ = R`` after the other
+    With ``R`` the reaction of all constraints, the forces are the least ``λ`` with ``Aᵀ λ = R`` after the other
     constraints have taken their part.
     """
     ready = _PROGRAMS.get(kernel, lambda: _program(kernel, system))
     numbers = reaction_rows(kernel, ready, rows)
-    g, f, a, slopes = parts_of(ready, numbers)
-    reaction = np.einsum("tij,tj->ti", g, a) - f
+    reaction, slopes = parts_of(ready, numbers)
     own = sum(map(len, own_rows(system)))
     rest, held = slopes[:, :own], slopes[:, own:]
     finite = np.all(np.isfinite(slopes), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.cache import WeakCache
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.linear_equations import Matrix
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
-from nonholo.derive.hamel import unconstrained
+from nonholo.derive.hamel import momentum_equation
 from nonholo.integrate.motion.acceleration_names import reaction_names, shows_reactions
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import System
@@ -27,6 +27,8 @@ from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+DEPENDENT = 1e-11
+"""Rows of which one lies in the span of those before it to this part are solved by singular values."""
 
 
 def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
@@ -108,9 +110,10 @@ def _solve(mass: Array, force: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Reacting:
-    """A program of ``G``, ``f``, ``v̇`` and ``A`` on the input vector and the rates of the state behind it.
+    """A program of ``R = ṗ − (c_ij^a p_a v^i + u_j[l] + Q_j)`` and ``A`` on the input vector and the rates of the state.
 
-    The velocities are values of the program and never put into the formulas, which would grow exponentially along a chain.
+    The velocities are values of the program and never put into the formulas, which would grow exponentially along a chain; the
+    momenta are differentiated along the motion in the program, so that no entry of ``∂²l/∂v²`` is formed.
     """
 
     names: tuple[str, ...]
@@ -140,27 +143,29 @@ def _reacting(kernel: SystemKernel, system: System) -> Reacting:
 def reaction_program(
     kernel: SystemKernel, system: System, names: tuple[str, ...], table: Matrix, more: Sequence[Expr] = ()
 ) -> Reacting:
-    """The program of ``G``, ``f``, ``v̇``, the rows ``table`` of ``A`` and further expressions in ``(x, v, t)``."""
+    """The program of ``R``, the rows ``table`` of ``A`` and further expressions in ``(x, v, t)``."""
     equations = kernel.equations
     velocity = symbols(system.velocities)
     own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
     variables = (*equations.coordinates, *equations.speeds)
     flow = symbols(f"_flow_{s}" for s in variables)
-    metric, push = unconstrained(system)
-    exprs = [*(e for row in metric for e in row), *push]
+    momenta, terms = momentum_equation(system)
+    pull = [sum(parts, ZERO) for parts in zip(*terms.values())]
     slopes = [e for row in table for e in row]
     arguments, where = (*kernel.symbols, *flow), f"{equations.name}: reactions"
     program = Program(fixed=len(arguments))
     places = {s: i for i, s in enumerate(arguments)}
     moving = checked(arguments, [own[str(s)] for s in velocity], where)
     known = (*arguments, *(s for s in velocity if s not in places))
-    rest = checked(known, [*exprs, *slopes, *more], where)
+    rest = checked(known, [*momenta, *pull, *slopes, *more], where)
     try:
         speed = translate(program, places, moving)
         inputs = {s: program.put("input", detail=i) for s, i in places.items()}
         changes = {inputs[s]: inputs[f] for s, f in zip(variables, flow)} | {inputs[equations.time]: program.number(1.0)}
         found = translate(program, places, rest, dict(zip(velocity, speed)))
-        outputs = [*found[: len(exprs)], *tangents(program, speed, changes), *found[len(exprs) :]]
+        size = len(velocity)
+        rates = tangents(program, found[:size], changes)
+        outputs = [program.subtract(rate, pull) for rate, pull in zip(rates, found[size:])] + found[2 * size :]
     except NoMachineCode as problem:
         raise refusal(known, [*moving, *rest], where) from problem
     except NoDerivative as problem:
@@ -169,13 +174,11 @@ def reaction_program(
     return Reacting(names, len(velocity), len(table), arguments, len(more), program, tuple(outputs), code)
 
 
-def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Array]:
-    """``G``, ``f``, ``v̇`` and ``A`` on every row, out of what was computed (along its second axis)."""
+def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array]:
+    """``R`` and ``A`` on every row, out of what was computed (along its second axis)."""
     n, rest = ready.size, numbers.shape[2:]
-    numbers = numbers[:, : numbers.shape[1] - ready.more]
-    g, f, a, rows_a = np.split(numbers, [n * n, n * n + n, n * n + 2 * n], axis=1)
-    height = len(numbers)
-    return g.reshape(height, n, n, *rest), f, a, rows_a.reshape(height, ready.count, n, *rest)
+    rows_a = numbers[:, n : numbers.shape[1] - ready.more]
+    return numbers[:, :n], rows_a.reshape(len(numbers), ready.count, n, *rest)
 
 
 def reaction_rows(kernel: SystemKernel, ready: Reacting, rows: Array) -> Array:
@@ -185,15 +188,33 @@ def reaction_rows(kernel: SystemKernel, ready: Reacting, rows: Array) -> Array:
 
 
 def reactions_along(kernel: SystemKernel, system: System, rows: Array) -> dict[str, Array]:
-    """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
+    """Multipliers ``λ`` (or reactions ``R``) along the path: ``Aᵀ λ = R``, in the system's own frame."""
     ready = reacting(kernel, system)
-    g, f, a, rows_a = parts_of(ready, reaction_rows(kernel, ready, rows))
+    reaction, rows_a = parts_of(ready, reaction_rows(kernel, ready, rows))
     count = ready.count
-    reaction = np.einsum("tij,tj->ti", g, a) - f
     if system.parametric is not None:
         return dict(zip(ready.names, reaction.T))
     finite = np.all(np.isfinite(rows_a), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)
     multiplier = np.full((len(rows), count), np.nan)
     if np.any(finite):
-        multiplier[finite] = np.einsum("tij,ti->tj", np.linalg.pinv(rows_a[finite]), reaction[finite])
+        multiplier[finite] = np.einsum("tij,ti->tj", pseudo_inverse(rows_a[finite]), reaction[finite])
     return dict(zip(ready.names, multiplier.T))
+
+
+def pseudo_inverse(rows: Array) -> Array:
+    """``A⁺`` of every matrix: ``Q R⁻ᵀ`` with ``Aᵀ = Q R`` where its rows are independent, by singular values elsewhere.
+
+    >>> pseudo_inverse(np.array([[[2.0, 4.0]]])).round(12).tolist()
+    [[[0.1], [0.2]]]
+    """
+    count, size = rows.shape[1:]
+    if not count or count > size:
+        return np.asarray(np.linalg.pinv(rows))
+    q, r = np.linalg.qr(np.swapaxes(rows, 1, 2))
+    diagonal = np.abs(np.diagonal(r, axis1=1, axis2=2))
+    dependent = ~(np.min(diagonal, axis=1) > DEPENDENT * np.max(diagonal, axis=1))
+    r[dependent] = np.eye(count)
+    found = np.asarray(np.swapaxes(np.linalg.solve(r, np.swapaxes(q, 1, 2)), 1, 2))
+    if np.any(dependent):
+        found[dependent] = np.linalg.pinv(rows[dependent])
+    return found

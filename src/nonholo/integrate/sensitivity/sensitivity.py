@@ -21,7 +21,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.lazy_results import LazyResults
-from nonholo.integrate.results.named_quantities import constrained, parts_of, reacting, solved_rows
+from nonholo.integrate.results.named_quantities import constrained, parts_of, pseudo_inverse, reacting, solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
 from nonholo.model.system import System
 from nonholo.program.derivative import jacobian
@@ -42,9 +42,9 @@ OFF = 1e-7
 class ReactionSlopes:
     """``∂λ`` (or ``∂R``) of one set of equations by every column of the input vector.
 
-    ``R = G v̇ − f`` and ``Aᵀ λ = R`` give ``∂R = ∂G v̇ + G ∂v̇ − ∂f`` and ``Aᵀ ∂λ = ∂R − ∂Aᵀ λ``; what stands there depends on
-    the input vector and on the rates of the state, whose own slopes are those of the equations of motion. Constraints that depend
-    on each other leave the reactions open, and their slopes.
+    ``Aᵀ λ = R`` gives ``Aᵀ ∂λ = ∂R − ∂Aᵀ λ``; what stands there depends on the input vector and on the rates of the state,
+    whose own slopes are those of the equations of motion. Constraints that depend on each other leave the reactions open, and
+    their slopes.
     """
 
     def __init__(self, kernel: SystemKernel, system: System) -> None:
@@ -72,15 +72,13 @@ class ReactionSlopes:
         width = rows.shape[1]
         slopes = self._parts(full).reshape(len(rows), len(ready.outputs), full.shape[1])
         slopes = slopes[:, :, :width] + slopes[:, :, width:] @ self._rates(rows, solved)[:, :state]
-        g, f, a, rows_a = parts_of(ready, on_rows(ready.code, full))
-        dg, df, da, drows = parts_of(ready, slopes)
-        change: Array = np.einsum("tijw,tj->tiw", dg, a) + np.einsum("tij,tjw->tiw", g, da) - df
+        force, rows_a = parts_of(ready, on_rows(ready.code, full))
+        change, drows = parts_of(ready, slopes)
         if not ready.count:
             return change
-        force = np.einsum("tij,tj->ti", g, a) - f
         finite = np.all(np.isfinite(rows_a), axis=(1, 2)) & np.all(np.isfinite(change), axis=(1, 2))
         found = np.full((len(rows), ready.count, width), np.nan)
-        inverse = np.linalg.pinv(rows_a[finite])
+        inverse = pseudo_inverse(rows_a[finite])
         multiplier = np.einsum("tij,ti->tj", inverse, force[finite])
         rest = change[finite] - np.einsum("tjiw,tj->tiw", drows[finite], multiplier)
         found[finite] = np.einsum("tij,tiw->tjw", inverse, rest)
