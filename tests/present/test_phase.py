@@ -119,6 +119,16 @@ def test_pendulum_has_centres_below_and_saddles_above_with_the_separatrix_betwee
         assert length**2 * ring[0, 1] ** 2 / 2 - g * length * np.cos(ring[0, 0]) < g * length
 
 
+def test_a_portrait_reaches_the_saddles_and_holds_the_motions_through_them() -> None:
+    """Window not given: the upper equilibria at ±π, and the separatrix up to 2 √(g/l)."""
+    g, length = 9.81, 1.3
+    portrait = phase_portrait(PENDULUM, "theta", "thetadot", parameters={"g": g, "l": length}, at={"theta": 0.4})
+    assert sorted(round(e.point[0] / np.pi) for e in portrait.equilibria if e.kind == "unstable") == [-1, 1]
+    highest = max(float(curve[:, 1].max()) for curve in portrait.separatrices)
+    assert highest == pytest.approx(2 * np.sqrt(g / length), rel=1e-3)
+    assert highest < portrait.window[1][1] < 1.3 * highest
+
+
 def test_a_system_that_gains_energy_has_an_unstable_focus() -> None:
     system = nh.System(
         "van der Pol", coordinates="x", parameters="mu", lagrangian="xdot**2/2 - x**2/2",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,10 @@ Numbers = NDArray[np.float64]
 CANDIDATES = 140
 """Motions from which an automatic portrait chooses."""
 TIMES = 2400
+TURN = 1.1 * np.pi
+"""Half the width of a window over an angle: its saddles, often at ±π, are inside."""
+WIDER = 16
+"""A window is widened by a fifth at most so many times to hold the motions through its saddles."""
 LONG = 30.0
 """A motion is followed so many times as long as it takes to cross the window at a typical speed."""
 
@@ -92,11 +96,59 @@ def _search(plane: Plane, given: Numbers | None, x_range: Any, y_range: Any, rou
     for k, ends in enumerate(window):
         reach = 1.25 * max(float(np.nanmax(np.abs(shown[:, k]))), 1e-3)
         low[k], high[k] = ends if ends is not None else (-reach, reach) if reach > 2e-3 else (-2.0, 2.0)
-    first = Search(plane, low, high, rough, 1.0)
-    flow = plane.flow(lifted(plane, _grid(first, 9)))[:, list(plane.own)]
+        if ends is None and given is None and _is_angle(plane, k):
+            turns = 2 * np.pi * np.round(shown[0, k] / (2 * np.pi))
+            low[k], high[k] = turns - TURN, turns + TURN
+            window[k] = low[k], high[k]
+    first = _with_speed(Search(plane, low, high, rough, 1.0))
+    if given is not None or not any(ends is None for ends in window):
+        return first
+    return _to_saddles(first, [k for k, ends in enumerate(window) if ends is None])
+
+
+def _with_speed(search: Search) -> Search:
+    flow = search.plane.flow(lifted(search.plane, _grid(search, 9)))[:, list(search.plane.own)]
     length = np.linalg.norm(flow[np.all(np.isfinite(flow), axis=1)], axis=1)
     speed = float(np.median(length)) if len(length) else 1.0
-    return Search(plane, low, high, rough, speed if speed > 0 else 1.0)
+    return replace(search, speed=speed if speed > 0 else 1.0)
+
+
+def _is_angle(plane: Plane, k: int) -> bool:
+    """Whether a full turn of a coordinate changes no rate, and a part of it does."""
+    if plane.places is None or plane.places[k] >= len(plane.equations.coordinates):
+        return False
+    states = plane.base + np.random.default_rng(11).uniform(-1, 1, (5, len(plane.base)))
+    flows = []
+    for turn in (0.0, 2 * np.pi, 1.0):
+        moved = states.copy()
+        moved[:, plane.places[k]] += turn
+        flows.append(plane.flow(moved))
+    size = 1e-9 * (1 + float(np.max(np.abs(flows[0]))))
+    return bool(np.max(np.abs(flows[1] - flows[0])) < size < np.max(np.abs(flows[2] - flows[0])))
+
+
+def _to_saddles(search: Search, free: Sequence[int]) -> Search:
+    """The window widened along the axes ``free`` until it holds the motions through its saddles."""
+    if not _conserves_energy(search):
+        return search
+    saddles = [e for e in equilibria(search, lifted(search.plane, _grid(search, 13)))[0] if e.directions is not None]
+    if not saddles:
+        return search
+    top = float(np.max(search.plane.show(np.array([e.state for e in saddles]))[1]))
+    for k in free:
+        found = search
+        for _ in range(WIDER):
+            part = np.linspace(0.0, 1.0, 41)[:, None]
+            ends = [found.low + part * (found.high - found.low) for _ in range(2)]
+            ends[0][:, k], ends[1][:, k] = found.low[k], found.high[k]
+            energy = search.plane.show(lifted(search.plane, np.vstack(ends)))[1]
+            if np.all(energy[np.isfinite(energy)] > top):
+                search = found
+                break
+            room = np.zeros(2)
+            room[k] = 0.1 * (found.high[k] - found.low[k])
+            found = replace(found, low=found.low - room, high=found.high + room)
+    return _with_speed(search)
 
 
 def _window(ends: Any, name: str) -> tuple[float, float] | None:

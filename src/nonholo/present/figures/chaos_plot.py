@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import StateError
-from nonholo.present.style.labels import math_name
+from nonholo.present.style.labels import math_label, math_name
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 SYMBOLS = {"lyapunov": "largest exponent, 1/s", "megno": "MEGNO", "fli": "fast Lyapunov indicator", "end_time": "end, s"}
+
+FIXED = 3
+"""A quantity with at most so many values is fixed by the section: an angle at 0 and ±π where its sine vanishes."""
 
 
 def plot_section(
@@ -42,9 +45,9 @@ def plot_section(
         for k in range(len(across)):
             colour = COLOURS[k % 6] if len(across) <= 24 else INK
             panel.scatter(across[k], up[k], s=size, color=colour, linewidths=0, rasterized=True)
-        panel.set_xlabel(_label(x))
-        panel.set_ylabel(_label(y))
-        panel.set_title(title if title is not None else f"{section.name}: {_label(section.event)} = 0")
+        panel.set_xlabel(math_label(x))
+        panel.set_ylabel(math_label(y))
+        panel.set_title(title if title is not None else f"{section.name}: {math_label(section.event)} = 0")
     return handed_over(panel, backend, path, "a section")
 
 
@@ -104,8 +107,8 @@ def plot_chart(
         else:
             second = np.asarray(chart.data[chart.axes[1]].values)
             _coloured(panel, first, second, values, name)
-            panel.set_ylabel(_label(chart.axes[1]))
-        panel.set_xlabel(_label(chart.axes[0]))
+            panel.set_ylabel(math_label(chart.axes[1]))
+        panel.set_xlabel(math_label(chart.axes[0]))
         panel.set_title(title if title is not None else chart.name)
     return handed_over(panel, backend, path, "a chart")
 
@@ -136,10 +139,10 @@ def plane(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
     data = section.data
     vary = []
     for n in map(str, data.data_vars):
-        values = np.asarray(data[n].values)
+        values = wrapped(section, n)
         if data[n].dims != ("start", "crossing") or n in ("t", "sign", "energy") or not np.any(np.isfinite(values)):
             continue
-        if np.nanmax(values) - np.nanmin(values) > 1e-7 * (1 + np.nanmax(np.abs(values))):
+        if len(np.unique(np.round(values[np.isfinite(values)] / (1 + np.nanmax(np.abs(values))), 6))) > FIXED:
             vary.append(n)
     if len(vary) < 2:
         raise StateError(f"{section.name}: fewer than two quantities vary at the crossings; name two to draw.")
@@ -154,6 +157,3 @@ def wrapped(section: Section, name: str) -> Numbers:
         return values
     return np.asarray((values + np.pi) % (2 * np.pi) - np.pi)
 
-
-def _label(name: str) -> str:
-    return math_name(name) if name.isidentifier() else name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError, meant
-from nonholo.present.style.labels import math_name
+from nonholo.present.style.labels import math_label
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def plot_branch(
         if y is None and axes is None and (shown := varying(branch)) is not None:
             _, (panel, below) = new_axes(width or 1.4 * COLUMN, 0.5, rows=2, sharex=True)
             _eigenvalues(branch, below, limits)
-            below.set_xlabel(label(branch.along))
+            below.set_xlabel(math_label(branch.along))
             y = shown
         else:
             panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
@@ -62,7 +62,7 @@ def plot_branch(
             if limits is not None and len(panel.figure.axes) == 1:
                 panel.set_ylim(*limits)
         if len(panel.figure.axes) == 1 or axes is not None:
-            panel.set_xlabel(label(branch.along))
+            panel.set_xlabel(math_label(branch.along))
         if title:
             panel.set_title(title)
         if len(branch.values) > 1:
@@ -72,19 +72,16 @@ def plot_branch(
 
 
 def varying(branch: Branch) -> str | None:
-    """The first quantity that changes along the branch or from it to the others."""
+    """The first quantity of the state that changes along the branch or from it to the others, beside what is varied."""
     everything = [one.data for one in (branch, *branch.others)]
+    beside = {"unstable", "stable", branch.along, *(f"velocity_{n}" for n in branch.velocities)}
     for name in everything[0].data_vars:
-        if everything[0][name].dims != ("point",) or name in ("unstable", "stable"):
+        if everything[0][name].dims != ("point",) or name in beside:
             continue
         values = np.concatenate([np.asarray(d[name].values, dtype=float) for d in everything if name in d])
         if np.ptp(values) > VARIES * (1 + float(np.max(np.abs(values)))):
             return str(name)
     return None
-
-
-def label(name: str) -> str:
-    return math_name(name) if name.isidentifier() else name
 
 
 def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None) -> None:
@@ -112,10 +109,9 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
         panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
     panel.set_ylabel("growth, 1/s" if fast is not None else "growth (–), frequency (- -), 1/s")
     if fast is not None:
-        above.set_ylabel("frequency (- -), rad/s")
+        above.set_ylabel("frequency (- -), rad/s", color=COLOURS[1])
         above.spines["right"].set_visible(True)
-        scale = fast[1] / growth[1]
-        above.set_ylim(*(scale * e for e in (limits or growth)))
+        above.set_ylim(*fast)
     if limits is not None or values.size:
         panel.set_ylim(*(limits if limits is not None else growth))
 
@@ -123,8 +119,8 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
 def windows(branch: Branch) -> tuple[tuple[float, float], tuple[float, float] | None]:
     """Parts of the vertical axes to show, of growth and of frequencies; None: one axis serves both.
 
-    A fast decaying mode must not flatten the others. Frequencies more than `FASTER` times the growth have an axis of their own
-    with the same zero.
+    A fast decaying mode must not flatten the others. Frequencies more than `FASTER` times the growth have an axis of their own,
+    from zero up.
     """
     values = branch.eigenvalues
     if not values.size:
@@ -136,8 +132,7 @@ def windows(branch: Branch) -> tuple[tuple[float, float], tuple[float, float] | 
     if not ROUNDING * size < FASTER * most < fast:
         return (1.15 * min(low, -0.05 * size), 1.15 * max(fast, float(real[-1]), 0.05 * size)), None
     growth = (1.15 * min(low, -0.1 * most), 1.15 * max(float(real[-1]), 0.1 * most))
-    scale = 1.15 * fast / growth[1]
-    return growth, (scale * growth[0], scale * growth[1])
+    return growth, (0.0, 1.15 * fast)
 
 
 def stretches(branch: Branch | OrbitFamily) -> list[tuple[float, float]]:
@@ -177,7 +172,7 @@ def quantity(branch: Branch | OrbitFamily, y: str, panel: Any) -> None:
         told = {**one.state, "period": getattr(one, "period", None)}
         if told.get(y) is not None:
             panel.plot([one.value], [told[y]], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
-    panel.set_ylabel(label(y))
+    panel.set_ylabel(math_label(y))
 
 
 def plot_orbits(
@@ -243,6 +238,6 @@ def _along(family: OrbitFamily, y: str | None, panel: Any) -> None:
                 f"{one.value:.4g}", (one.value, 1), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=7, color=INK
             )
         panel.set_ylabel("sizes of the multipliers")
-    panel.set_xlabel(label(family.along))
+    panel.set_xlabel(math_label(family.along))
     if len(family.values) > 1:
         panel.set_xlim(float(np.min(family.values)), float(np.max(family.values)))

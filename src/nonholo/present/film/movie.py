@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import FileError, StateError
-from nonholo.present.film.film_painter import Painter
+from nonholo.present.film.film_painter import WORDS, Painter
 from nonholo.present.film.scene import numbers
 from nonholo.writing import written
 
@@ -48,14 +48,24 @@ def write_movie(
     lasts = min(max(float(abs(times[-1] - times[0])), 4.0), 12.0) if seconds is None else float(seconds)
     if rate < 1 or not 0 < lasts < float("inf"):
         raise StateError(f"{path}: fps = {rate}, seconds = {lasts:g}; both must be positive.")
+    told = _speed(float(abs(times[-1] - times[0])) / lasts)
     wanted = np.linspace(times[0], times[-1], max(2, round(rate * lasts)))
     chosen = [int(np.argmin(np.abs(times - t))) for t in wanted]
     writer: Any
     with _ffmpeg(path, gif):
         plain = ["-pix_fmt", "yuv420p", "-crf", "20"]  # what every player knows
         writer = PillowWriter(fps=rate) if gif else FFMpegWriter(fps=rate, codec="libx264", extra_args=plain)
-        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter)
+        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter, told)
     return path
+
+
+def _speed(factor: float) -> str:
+    """How fast a film runs.
+
+    >>> _speed(1.0), _speed(2.5), _speed(0.125)
+    ('real time', '2.5 × real time', '0.12 × real time')
+    """
+    return "real time" if abs(factor - 1) < 0.01 else f"{factor:.2g} × real time"
 
 
 def _even(size: tuple[float, float], dpi: int) -> tuple[float, float]:
@@ -66,7 +76,7 @@ def _even(size: tuple[float, float], dpi: int) -> tuple[float, float]:
 
 def _write(
     scene: Mapping[str, Any], path: Path, chosen: list[int], writer: Any, dpi: int, size: tuple[float, float],
-    progress: bool | None, painter: Any,
+    progress: bool | None, painter: Any, told: str,
 ) -> None:  # fmt: skip
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -74,6 +84,7 @@ def _write(
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
     brush = painter(scene, figure)
+    figure.text(0.03, 0.03, told, **{**WORDS, "va": "bottom"})
     try:
         with written(path) as beside:
             beside.touch()  # where no file can be written, no frame is painted

@@ -6,10 +6,14 @@ import re
 import unicodedata
 from typing import Any
 
+from nonholo.errors import NonholoError
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System
+from nonholo.notation.latex import to_latex
 from nonholo.notation.names import latex_name, undotted
+from nonholo.notation.read import expression
 
+_NAME = re.compile(r"\b[^\W\d]\w*\b(?!\()")
 _WORD = re.compile(r"\\mathrm\{([^{}]*)\}")
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308"}
 _VARIANTS = {"vartheta": "ϑ", "varphi": "φ", "ell": "ℓ", "epsilon": "ε"}
@@ -57,6 +61,25 @@ def math_name(name: str) -> str:
     text = latex_name(name, [name] if name.endswith("dot") else [])
     word = _WORD.fullmatch(text)
     return word[1] if word else f"${text}$"
+
+
+def math_label(text: str) -> str:
+    """A name or an expression in matplotlib's math text; what that cannot set stays as it is.
+
+    >>> print(math_label("sin(alpha)"), math_label("xdot - 2*v"), math_label("energy"), math_label("a < b"))
+    $\\sin \\alpha$ $\\dot{x} - 2 v$ energy a < b
+    """
+    from matplotlib.mathtext import MathTextParser
+
+    if text.isidentifier():
+        return math_name(text)
+    words = set(_NAME.findall(text))
+    try:
+        latex = to_latex(expression(text, words, "label"), rates=[w for w in words if w.endswith("dot")])
+        MathTextParser("path").parse(f"${latex}$")
+    except (NonholoError, ValueError):
+        return text
+    return f"${latex}$"
 
 
 def html_name(name: str) -> str:
