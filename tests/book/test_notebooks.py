@@ -29,10 +29,39 @@ $ nonholo derive fall.toml
 import nonholo as nh
 run = nh.simulate(nh.load("fall.toml"), until=1.0)
 print(f"{run.final['z']:.3f}")
-run.plot("t", "z");
+run
 ```
 ```output
 -4.905
+```
+
+```python
+run.plot("t", "z")
+```
+
+```python
+system = nh.gallery.get("balanced-sleigh").system
+nh.check(system)
+```
+
+```python
+nh.classify(system)
+```
+
+```python
+nh.verdict(system)
+```
+
+```python
+nh.stability(system, {"v": 1.0})
+```
+
+```python
+nh.relative_equilibria(system)
+```
+
+```python
+nh.pictures.phase_portrait(system, "omega", "v")
 ```
 
 ```python raises
@@ -59,11 +88,17 @@ def test_every_block_that_runs_on_a_page_is_a_cell(name: str) -> None:
 
 
 def test_a_run_fills_in_what_is_printed_drawn_and_refused(tmp_path: Path) -> None:
-    written, told, shown, refused = code(json.loads(executed(PAGE, tmp_path)))
+    written, told, shown, drawn, *tables, portrait, refused = code(json.loads(executed(PAGE, tmp_path)))
     assert (tmp_path / "fall.toml").read_text().startswith("coordinates")
     assert "zddot" in "".join(told["outputs"][0]["text"])
-    kinds = [set(o.get("data", ())) for o in shown["outputs"]]
-    assert "".join(shown["outputs"][0]["text"]) == "-4.905\n" and any("image/png" in k for k in kinds)
+    printed, motion = shown["outputs"]
+    assert "".join(printed["text"]) == "-4.905\n" and "<table" in "".join(motion["data"]["text/html"])
+    for cell in (drawn, portrait):  # in a fresh kernel, after a motion was shown
+        result, picture = cell["outputs"]
+        assert "image/png" in picture["data"] and len("".join(result["data"]["text/plain"])) < 300
+    for cell in tables:
+        (table,) = cell["outputs"]
+        assert "<table" in "".join(table["data"]["text/html"]), cell["source"]
     assert refused["outputs"][0]["ename"] == "FileError" and written["outputs"]
 
 

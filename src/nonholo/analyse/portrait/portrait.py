@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,7 +29,7 @@ LONG = 30.0
 """A motion is followed so many times as long as it takes to cross the window at a typical speed."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Portrait:
     """What a phase portrait shows, as numbers."""
 
@@ -43,6 +44,12 @@ class Portrait:
     separatrices: tuple[Numbers, ...] = field(default=(), repr=False)
     still: bool = False
     """Whether every point of the window is an equilibrium."""
+
+    def __repr__(self) -> str:
+        """What is shown, without its numbers."""
+        kinds = Counter(e.kind for e in self.equilibria)
+        marked = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no equilibria"
+        return f"<{type(self).__name__} of {self.names[0]} and {self.names[1]}: {len(self.motions)} motions; {marked}>"
 
 
 def portrait(

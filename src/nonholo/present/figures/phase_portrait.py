@@ -169,7 +169,7 @@ def _legend(axes: Any, portrait: Portrait) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PortraitFigure(Portrait):
     """A phase portrait and the axes it is drawn in."""
 
