@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import FileError, StateError
-from nonholo.present.film.film_painter import WORDS, Painter
+from nonholo.present.film.film_painter import Painter
 from nonholo.present.film.scene import numbers
 from nonholo.writing import written
 
@@ -84,7 +84,7 @@ def _write(
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
     brush = painter(scene, figure)
-    figure.text(0.03, 0.03, told, **{**WORDS, "va": "bottom"})
+    figure.text(0.03, 0.03, told, fontsize=10, color="#6b7482", va="bottom")
     try:
         with written(path) as beside:
             beside.touch()  # where no file can be written, no frame is painted
