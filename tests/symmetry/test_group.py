@@ -9,8 +9,10 @@ import pytest
 import symengine as se
 
 import nonholo as nh
+from nonholo.finding import Measure
 from nonholo.symmetry.group import symmetry_group
 from nonholo.symmetry.group.symmetry_group import group_of
+from nonholo.symmetry.measure import density
 from tests.symmetry.moved import moved_motion_gap
 
 RING = nh.System(
@@ -173,3 +175,15 @@ def test_every_kind_of_symmetry_is_sought_once(monkeypatch: pytest.MonkeyPatch) 
     nh.linearise(system, comoving=True)
     nh.stability(system)
     assert counts == {"proposal": 1, "decided_algebra": 1, "hidden_generators": 1}
+
+
+def test_the_measure_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict and `nh.measure` ask one search: once with symbols, once with the values, where the first denies a measure."""
+    asked: list[Any] = []
+    own = density.measure_of
+    monkeypatch.setattr(density, "measure_of", lambda motion: [asked.append(motion), own(motion)][1])
+    system = nh.System(
+        coordinates="x", parameters="c", lagrangian="0.73*xdot**2/2", forces={"x": "-c*xdot"}, values={"c": 0.9},
+    )  # fmt: skip
+    shown = [f for f in nh.verdict(system).findings if isinstance(f.data, Measure)]
+    assert [f.claim for f in shown] == [nh.measure(system).claim] and len(asked) == 2

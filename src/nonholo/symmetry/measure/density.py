@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.cache import Cache, key_of
 from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, larger_than, node_count, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import determinant, dot, evaluate, evaluate_all
@@ -93,6 +94,15 @@ def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
     >>> measure_for(damped, {}).verdict, measure_for(damped, {"c": 0.0}).verdict
     ('fails', 'holds')
     """
+    key = key_of(motion.system, given, tuple(motion.constants.items()))
+    return _measure_for(motion, given) if key is None else _MEASURES.get(key, lambda: _measure_for(motion, given))
+
+
+_MEASURES: Cache[Finding] = Cache(16)
+"""A judgement, a report and a user ask for the same measure."""
+
+
+def _measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
     own = measure_of(motion)
     known = {n: v for n, v in given.items() if n in motion.system.parameters and n not in motion.system.frame.parameters}
     if own.verdict == "holds" or (own.verdict == "fails" and not own.proved):
