@@ -30,9 +30,9 @@ from nonholo.symmetry.exact.modular_states import Held
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
-from nonholo.symmetry.judgement.autonomous_part import counted, parts, single_valued
+from nonholo.symmetry.judgement.autonomous_part import count_integrals, parts, single_valued
 from nonholo.symmetry.measure.density import diverges
-from nonholo.symmetry.measure.density_absence import contradiction, kinetic
+from nonholo.symmetry.measure.density_absence import bracket_contradiction, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
 from nonholo.symmetry.vector_fields import components
@@ -94,7 +94,7 @@ class Certificate:
 def certificate(
     system: System, finding: Finding, beside: Sequence[Finding] = (), parameters: Mapping[str, float] | None = None
 ) -> Certificate | None:
-    """What proves a finding, for a checker; ``beside`` are the integrals that it counts. None where it is not proved.
+    """The certificate of a proved finding; ``beside`` are the integrals that it counts. None where it is not proved.
 
     >>> from nonholo.symmetry.measure.density import measure_of
     >>> from nonholo.symmetry.exact.modular_states import motion_of
@@ -189,10 +189,10 @@ def _texts(table: Mapping[str, object]) -> list[str]:
 def _volume(stated: Stated) -> str:
     """Whether volumes are those of the coordinates, where the frame keeps all relations, or of the forms dual to the frame."""
     frame = stated.system.frame
-    x, told = symbols(frame.coordinates), divergences(frame)
+    x, known = symbols(frame.coordinates), divergences(frame)
     for j, column in enumerate(zip(*frame.anchor)):
         own = sum((e.diff(c) for e, c in zip(column, x)), ZERO)
-        if any(expand(e) != 0 for e in (own - told[j], *along(frame.relations, dict(zip(x, column))))):
+        if any(expand(e) != 0 for e in (own - known[j], *along(frame.relations, dict(zip(x, column))))):
             return "frame"
     return "coordinates"
 
@@ -213,7 +213,7 @@ def _integral(
 
 
 def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | None:
-    """Why there is no measure, in the order in which it is asked."""
+    """The certificate that no measure exists, by the first criterion that applies."""
     motion = stated.motion
     if data.density is Density.FINITE:
         names = [*stated.system.coordinates, *stated.system.velocities, *stated.system.parameters]
@@ -231,7 +231,7 @@ def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | No
         return _made(stated, finding, "no_measure_trace", table, 3, measured=True, held=seen.held)
     if quadratic and not motion.equations.coordinates and diverges(motion):
         return _made(stated, finding, "no_measure_homogeneous", {}, 2, measured=True)
-    found = contradiction(motion)
+    found = bracket_contradiction(motion)
     if found is None:
         return None
     table = {"basis": [stated.texts(f) for f in found.basis], "values": stated.texts(found.values), "quadratic": quadratic}
@@ -247,7 +247,7 @@ def _curve(
     group = list(group_of_motion(motion).generators.values())
     kept = single_valued(motion, [f for f in beside if isinstance(f.data, FirstIntegral)])
     spaces = parts(motion, group, [f.expression for f in kept])
-    counts = counted(motion, group, spaces, kept, run_parameters(stated.system, parameters))
+    counts = count_integrals(motion, group, spaces, kept, run_parameters(stated.system, parameters))
     for part, found in zip(spaces, counts):
         if part.dimension and found.count >= part.dimension - 1 and part.words == data.space:
             table = _fields(stated, [[motion.restored(e) for e in f] for f in part.group])

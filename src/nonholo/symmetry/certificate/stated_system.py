@@ -29,7 +29,7 @@ from nonholo.symmetry.exact.modular_states import Held, Motion, States, algebrai
 
 FUNCTIONS = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan", "atan2"}
 TRIES = 6
-"""So many sets of parameters are drawn until a state with all its roots is found."""
+"""Sets of parameters that are drawn until a state exists at which all roots are real."""
 DRAWN = 24
 
 
@@ -111,9 +111,9 @@ class Stated:
             return {str(s): str(s) for s in allowed.speeds}
         return dict(zip(map(str, allowed.speeds), self.texts(allowed.forms)))
 
-    def states(self, count: int, asked: Sequence[str], held: Held | None = None, seed: int = 41) -> list[FrozenMap[str, int]]:
-        """Admissible states with numbers for all functions in the system and in the texts asked for."""
-        names = _Atoms([*_flat(self.record), *asked])
+    def states(self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41) -> list[FrozenMap[str, int]]:
+        """Admissible states with numbers for all functions in the system and in the texts ``formulas``."""
+        names = _Atoms([*_flat(self.record), *formulas])
         result = []
         for k in range(count):
             for attempt in range(TRIES):
@@ -131,7 +131,7 @@ class Stated:
         except (NoPoints, Unsupported):
             if not self.kinematic:
                 raise
-        system, points = self.system, Points(DRAWN, seed)  # at rest, where no equation is asked for
+        system, points = self.system, Points(DRAWN, seed)  # at rest: no equation of motion is needed
         settle(points, self.motion, seed)
         place_groups(points, system.frame)
         try:
@@ -167,7 +167,7 @@ def _flat(record: object) -> list[str]:
 
 
 class _Atoms:
-    """What has a number at a state: symbols, sines and exponentials of units, roots, and functions without a rule."""
+    """The atoms of texts that have a number at a state: symbols, sines and exponentials of units, roots, other functions."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         exprs = [_read(t) for t in dict.fromkeys(texts)]

@@ -27,9 +27,9 @@ from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.model.velocities.driven_coordinates import drivers
 
 DRAWS = 24
-"""How often parameters are drawn until their roots exist."""
+"""The most draws of parameters until their roots exist."""
 LARGEST = 12000
-"""Equations with more nodes than this are left alone."""
+"""The most nodes of equations for which random states are computed."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class States:
     points: Points
     rates: Mapping[Symbol, Residues]
     known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
-    """Rates of expressions asked for before."""
+    """Cached rates of expressions."""
 
     @property
     def good(self) -> Any:
@@ -82,7 +82,7 @@ class States:
         return self.points.value(expr)
 
     def rate(self, expr: Expr) -> Residues:
-        """Its derivative along the motion; those of the parts of sums and products are kept for others that have these parts."""
+        """Its derivative along the motion; the rates of parts of sums and products are cached."""
         if expr not in self.known:
             self.known[expr] = self._rate(expr)
         return self.known[expr]

@@ -39,14 +39,14 @@ SEEDS = ((501, P), (601, OTHER))
 Rate = Literal["zero", "trivial", "moving", "open"]
 """What exact arithmetic says of a rate: zero; zero of a quantity that is one number everywhere; not zero; nothing."""
 ATTEMPTS = 12
-"""How often new states are drawn where roots exist for few."""
+"""The most draws of states where roots exist at few of them."""
 TERMS = 60
 """Integrals with more terms than this are not read back."""
 
 
 @dataclass(frozen=True)
 class Empty:
-    """Terms no combination of which is constant beyond what the known integrals make constant."""
+    """A set of terms without first integrals beyond those that follow from the known ones."""
 
     known: tuple[Expr, ...]
     products: int
@@ -65,7 +65,7 @@ class Sought:
     fixed: Mapping[str, Fraction]
     idle: bool
     drawn: dict[tuple[int, int, int], States] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """States of questions before, by their number, seed and prime: the values there of what was asked are known."""
+    """Cached states by their number, seed and prime, with the values computed there."""
     empty: list[Empty] = field(default_factory=list, init=False, repr=False, compare=False)
     """Terms of which nothing is constant."""
     general: Sequence[Empty] = field(default=(), repr=False, compare=False)
@@ -76,7 +76,7 @@ class Sought:
         return exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
 
     def kept(self, count: int, seed: int, p: int = P) -> States:
-        """Such states, the same ones again when they are asked for again."""
+        """Random admissible states, cached."""
         key = (count, seed, p)
         if key not in self.drawn:
             self.drawn[key] = self.states(count, seed, p=p)
@@ -84,7 +84,7 @@ class Sought:
 
 
 ROOMS = (48, 160, 480)
-"""States are drawn in such numbers, so that several libraries share them."""
+"""Numbers of states that are drawn, so that several libraries share them."""
 
 
 def enough(sought: Sought, count: int, seed: int) -> States:
@@ -136,12 +136,12 @@ def constants(
 
     ``known`` integrals (and their products, up to ``products`` of them) are taken out first. The coefficients
     are rational functions of the parameters that are not fixed; combinations whose coefficients could not be read
-    back are left out. Every result is proved (`proved`). Terms among which nothing was found before are not asked again, and
+    back are left out. Every result is proved (`proved`). Sets of terms without a result are not searched again, and
     with fixed parameters nothing is new where the rates are as independent as they are in general.
     """
-    asked = frozenset(tuple(factors[k] for k in term if factors[k] != 1) for term in terms)
+    wanted = frozenset(tuple(factors[k] for k in term if factors[k] != 1) for term in terms)
     same = [e for e in sought.empty if e.known == tuple(known) and e.products == products]
-    if any(asked <= e.terms for e in same):
+    if any(wanted <= e.terms for e in same):
         return []
     factors = [*factors, *known]
     before = [(), *((len(factors) - len(known) + k,) for k in range(len(known)))]
@@ -152,7 +152,7 @@ def constants(
     states = enough(sought, rows, seed=11)
     values, rates = columns(states, factors, [*before, *terms], rows)
     moving = rank(rates[:, len(before) :])
-    nothing = Empty(tuple(known), products, asked, moving, rank(values[:, : len(before)]))
+    nothing = Empty(tuple(known), products, wanted, moving, rank(values[:, : len(before)]))
     whole = len(values) == rows  # otherwise the rank may be the number of states
     kept = []
     if moving < len(terms) and not (whole and nothing in sought.general):

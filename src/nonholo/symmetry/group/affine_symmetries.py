@@ -35,7 +35,7 @@ VELOCITIES = 2
 ZERO_PART = 1e-9
 """Singular values below this part of the largest are zero."""
 MOST = 14
-"""Systems with more plain coordinates are asked for shifts and for turns of pairs alone."""
+"""With more plain coordinates than this the ansatz has shifts and rotations of pairs only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Affine:
 
 
 def elementary(system: System) -> tuple[Numbers, ...]:
-    """The ansatz: turns of each rotation; all affine maps of the other coordinates among themselves, shifts first."""
+    """The ansatz: left and right rotations of each attitude; all affine maps of the other coordinates, translations first."""
     names = system.coordinates
     size = len(names) + 1
     blocks = blocks_of(system.frame)
@@ -179,7 +179,7 @@ def places_of(system: System, count: int) -> list[dict[str, float]]:
 
 
 def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
-    """One column for each elementary field, one row for each thing that must not change at a random state."""
+    """The invariance conditions: one column for each elementary field, one row for each condition at a random state."""
     frame = system.frame
     x, v = symbols(system.coordinates), symbols(system.velocities)
     l = lagrangian_in_frame(system)
@@ -233,7 +233,7 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
 
 
 def _add(blocks: list[Numbers], found: Numbers, sizes: Numbers) -> None:
-    """One more kind of equations, each measured by the largest of its kind at the same state."""
+    """Append equations of one kind, scaled by the largest of their kind at the same state."""
     with np.errstate(all="ignore"):
         largest = np.max(sizes, axis=1, initial=0.0)
         usual = largest[np.isfinite(largest) & (largest > 0)]
@@ -249,7 +249,7 @@ def lifted_positions(matrices: Sequence[Numbers], anchor: _Anchor) -> Numbers:
 def parametric_changes(
     system: System, parametric: Parametric, states: Sequence[dict[str, float]], matrices: Sequence[Numbers]
 ) -> Numbers:
-    """How far each lifted field leads out of the velocities ``ψ(q, z)``: ``δv − ∂_ξ ψ`` across the span of ``∂ψ/∂z``."""
+    """The part of ``δv − ∂_ξ ψ`` across the span of ``∂ψ/∂z``: zero where a lifted field preserves the velocities ``ψ(q, z)``."""
     names, table = parametric
     velocity = [table[u] for u in system.velocities]
     chosen = []

@@ -25,7 +25,7 @@ from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import System
 
 ANGLES = 5
-"""Of more angles than these the last ones are not asked for rotations."""
+"""Rotations are sought in the first so many angles."""
 Generator = tuple[Expr, ...]
 
 

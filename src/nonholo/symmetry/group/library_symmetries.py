@@ -35,7 +35,7 @@ MARGIN = 8
 MANY = 100
 """With more rotations than this the library is smaller."""
 LONG = 1500
-"""Longer Lagrangians are not asked for isometries."""
+"""Isometries are not sought for Lagrangians with more nodes."""
 _FOUND: WeakCache[tuple[tuple[Expr, ...], ...] | None] = WeakCache(64)
 
 
@@ -97,7 +97,7 @@ def library_of(system: System, most: int = COLUMNS) -> Library | None:
 
 
 def _independent(functions: list[Expr]) -> list[Expr]:
-    """Those that no combination of others is, as ``sin(a − b)`` is of products."""
+    """A linearly independent subset; ``sin(a − b)`` depends on products of sines and cosines."""
     points = Points(len(functions) + MARGIN, 17)
     numbers = np.stack(points.values(functions), axis=1)[points.good]
     return [functions[k] for k in independent_columns(numbers)]
@@ -145,9 +145,9 @@ class _Columns:
 
 
 def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
-    """The symmetries of the library that no affine ones make up, proved; None where no library fits, or nothing can be computed.
+    """Symmetries in the span of the library that are not affine, proved; None where no library fits or nothing can be computed.
 
-    What was found of a system is kept.
+    The result is cached by system.
 
     >>> from nonholo.symmetry.exact.modular_states import motion_of
     >>> polar = System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2")
@@ -216,7 +216,7 @@ def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
 
 @dataclass(frozen=True)
 class Isometries:
-    """Fields that leave the kinetic energy alone, and the rotations among them, recognised in their angles."""
+    """Killing fields of the kinetic energy, and the rotations among them, recognised in their angles."""
 
     fields: tuple[Generator, ...] = ()
     rotations: tuple[Rotation, ...] = ()
@@ -292,7 +292,7 @@ def _holds(rows: Residues, weights: Mapping[int, Any]) -> bool:
 def commuting_fields(
     motion: Motion, library: Library, generators: Sequence[Generator], slopes: Sequence[Sequence[Expr]]
 ) -> list[Generator]:
-    """Fields of the library that commute with every generator and that the rows ``slopes`` allow."""
+    """Fields in the span of the library that commute with every generator and are annihilated by the rows ``slopes``."""
     x = library.coordinates
     size, n = len(library.columns), len(x)
     count = size // max(1, n * len(generators)) + 2 * MARGIN
@@ -332,7 +332,7 @@ def _rational(rows: Residues) -> list[dict[int, Any]]:
 
 
 def invariant_functions(library: Library, generators: Sequence[Generator]) -> list[Expr]:
-    """Functions of the library that no generator moves, beside constants."""
+    """Functions in the span of the library that are invariant under every generator, without constants."""
     size = len(library.functions)
     points = Points(size // max(1, len(generators)) + 2 * MARGIN, 67)
     try:

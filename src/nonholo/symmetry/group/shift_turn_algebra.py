@@ -1,4 +1,4 @@
-"""The algebra of shifts and turns of a system by one null space."""
+"""The algebra of translations and rotations of a system, by one null space modulo a prime."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from nonholo.symmetry.vector_fields import components, velocity_lift
 
 Generator = tuple[Expr, ...]
 PAIRS = 28
-"""Systems with more pairs of coordinates than this are not asked for turns of them."""
+"""With more pairs of coordinates than this, rotations of pairs are not tried."""
 SETS = 150
-"""So many null spaces are computed at most for one combination."""
+"""The most null spaces that are computed to read one combination."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mappin
 
 @dataclass(frozen=True)
 class Algebra:
-    """Fields by name, and why there may be more of them; nothing where there are none."""
+    """Fields by name; ``open`` says why there may be more, and is empty where the algebra is complete."""
 
     fields: dict[str, Generator]
     open: str = ""

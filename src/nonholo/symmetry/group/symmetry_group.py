@@ -1,4 +1,4 @@
-"""The symmetry of a system, sought once for all who ask: one record of every kind of generator on the coordinates."""
+"""The symmetry group of a system: one cached record with every kind of generator on the coordinates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Generator = tuple[Expr, ...]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Symmetries of a system as fields on its coordinates; each kind is sought when it is first asked for.
+    """Symmetries of a system as fields on its coordinates; each kind is computed on first use.
 
     ``plain`` are combinations of shifts and turns, with factors of the parameters where needed; ``hidden`` are not affine;
     ``affine`` has all affine fields with small fractions, and among them a subgroup that acts freely, which is ``symmetry``.
@@ -79,7 +79,7 @@ _HIDDEN: Cache[FrozenMap[str, Generator]] = Cache(64)
 
 
 def group_of(system: System) -> Group:
-    """The symmetry group of a system, the same record for all who ask; ``open`` says why where it cannot be computed.
+    """The symmetry group of a system, cached by its structure; ``open`` says why where it cannot be computed.
 
     >>> skate = System(coordinates="x y th", lagrangian="(xdot**2 + ydot**2 + thdot**2)/2 - x",
     ...     constraints=["xdot*sin(th) - ydot*cos(th)"])

@@ -1,4 +1,4 @@
-"""Whether a quantity that somebody names is constant along every motion: proved, refuted at a state, or open."""
+"""Whether a given quantity is constant along every motion: proved, refuted at a state, or open."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def quantity(system: System, expression: Any) -> Expr:
 
 
 def parameter_values_given(system: System, parameters: Mapping[str, Any] | None) -> dict[str, float]:
-    """The parameters that somebody gave numbers to, here or with the system."""
+    """The parameters with given values, those of the system included."""
     others = dict.fromkeys(system.parameters, 1.0)
     own = {**dict(system.values), **{str(n): e for n, e in (parameters or {}).items()}}
     numbers = parameter_values(system, {**others, **(parameters or {})})

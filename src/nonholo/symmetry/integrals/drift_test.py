@@ -20,9 +20,9 @@ from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 DRIFT = 1e-8
 """A quantity that drifts more than this along the test run is not called constant."""
 STEPS = 20_000
-"""Steps of a test run: one that needs more is near a singularity, and is followed up to there."""
+"""The most steps of a test run; one that needs more is near a singularity, and ends there."""
 LOST = 1e-5
-"""What is proved is called constant although a test run drifts as much."""
+"""The drift along a test run, by rounding near a singular state, that does not contradict a proof."""
 ROUND = 1e-6
 """Relative change of numerical coefficients over a whole turn that is rounding."""
 
@@ -41,7 +41,7 @@ def followed_along(
 ) -> list[Finding]:
     """The findings with their drift along motions.
 
-    What was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint).
+    Numeric candidates that drift are removed: they belong to another sheet of a holonomic constraint.
     """
     runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
     return [f for f in measured(with_angles(system, findings), runs) if f or not hasattr(f.expression, "many")]
@@ -132,9 +132,9 @@ def motions_to_test(
 
 
 def specialised_values(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
-    """The parameters as fractions, when somebody gave them all."""
-    told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
-    if not told or any(n not in told and n != "g" for n in system.parameters):
+    """The parameters as fractions, where all of them have given values."""
+    given = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    if not given or any(n not in given and n != "g" for n in system.parameters):
         return {}
     return fractions({n: values[n] for n in system.parameters})
 

@@ -48,7 +48,7 @@ Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: the words of `integrals`."""
+    """The arguments of `integrals`."""
 
     depends_on: object = None
     parameters: Mapping[str, float] | None = None
@@ -77,7 +77,7 @@ def integrals(
     of these coordinates together: how many there are is proved, and those without a closed form are followed as numbers.
 
     What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
-    in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is zero
+    in; integrals that hold for these values only are marked. ``proved`` means that the rate along the motion is zero
     exactly. What is known as numbers alone is measured along motions. Work is bounded by counts, so that every run gives the
     same answer. Proofs are tried on motions by multipliers; a contradicted one is a `Defect`. ``witness=False`` leaves this out.
 
@@ -89,12 +89,12 @@ def integrals(
     """
     given, (system, condition) = system, lasting(system)
     require_motion(system, condition)
-    found = searched(system, Request(depends_on, parameters, degree, start, until), frames=True)
+    found = find_integrals(system, Request(depends_on, parameters, degree, start, until), frames=True)
     found = tried_integrals(system, run_parameters(system, parameters), found) if witness else found
     return Integrals((while_lasting(f, condition) for f in found), given)
 
 
-def searched(system: System, request: Request, frames: bool = False) -> tuple[Finding, ...]:
+def find_integrals(system: System, request: Request, frames: bool = False) -> tuple[Finding, ...]:
     """The findings of `integrals` before their trial; ``frames`` adds the momentum frames of a declared symmetry."""
     run_parameters(system, request.parameters)  # errors in them come first
     system = freest(system)
@@ -142,7 +142,7 @@ def _whatever_inputs(question: Question) -> list[Finding]:
 
 
 def _in_vain(question: Question, findings: Sequence[Finding]) -> list[Finding]:
-    """What was tried and not found."""
+    """The findings on searches without result."""
     if question.momenta is None and question.sought is None:
         return [Finding(FurtherIntegrals(), "unknown", evidence=question.problem)]
     if any(f for f in findings if not is_energy(f)) or question.failures:
@@ -167,7 +167,7 @@ def _special(question: Question, fixed: Mapping[str, Fraction]) -> list[Finding]
 def driven_findings(system: System, ask: Ask) -> list[Finding]:
     """Three questions: ``u`` as a coordinate that is driven by its unknown rate, as a parameter, and as zero.
 
-    What was found before is not told again.
+    Findings that follow from earlier ones are left out.
     """
     held = held_inputs(system)
     always = list(ask(unfolded(system)[0], (), True))
@@ -187,7 +187,7 @@ def driven_findings(system: System, ask: Ask) -> list[Finding]:
 
 
 def _news(finding: Finding, before: Sequence[Finding]) -> bool:
-    """Whether a finding says more than those before: one energy is enough."""
+    """Whether a finding is new: the energy is listed once."""
     return not (is_energy(finding) and any(f and is_energy(f) for f in before))
 
 

@@ -1,4 +1,4 @@
-"""The part of the state that moves on its own, its dimension and its integrals."""
+"""Autonomous parts of the state: the coordinates that the equations of the speeds contain, their dimension and integrals."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
 
 
 def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tuple[Any, ...]:
-    """The acting coordinates, those that integrals hold, and what the rates of these need."""
+    """The acting coordinates, those in the integrals, and the coordinates that their rates contain."""
     everything = motion.equations.coordinates
     shells = [e for e in (in_speeds(motion, e) for e in exprs) if e is not None]
     held = {*acting, *(s for e in shells for s in e.free_symbols if s in set(everything))}
@@ -76,8 +76,8 @@ def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tupl
         held = more
 
 
-def successive(motion: Motion, part: Part) -> tuple[str, ...]:
-    """The other coordinates in an order in which each rate needs the part and those before; none where there is no such order."""
+def quadrature_order(motion: Motion, part: Part) -> tuple[str, ...]:
+    """The other coordinates in an order in which they follow by quadratures; empty where there is no such order."""
     everything = motion.equations.coordinates
     steps = dict(zip(everything, motion.equations.kinematics))
     known, order = set(part.coordinates), []
@@ -93,7 +93,7 @@ def successive(motion: Motion, part: Part) -> tuple[str, ...]:
 
 
 def _size(quiet: Sought, coordinates: Sequence[Any]) -> int:
-    """The dimension of the configurations as far as these coordinates tell them apart."""
+    """The dimension of the configuration space projected on these coordinates."""
     motion = quiet.motion
     system = motion.system
     rows = [row for c, row in zip(motion.equations.coordinates, system.frame.anchor) if c in coordinates]
@@ -119,8 +119,8 @@ def _orbit(quiet: Sought, coordinates: Sequence[Any], group: Sequence[Generator]
     return rank(np.array(numbers, dtype=np.int64)) if chosen else 0
 
 
-def living_on(motion: Motion, part: Part, exprs: Sequence[Any], moves: Any) -> list[Any]:
-    """The integrals that are functions on a part: they hold no other coordinate, and the group leaves them alone."""
+def integrals_on(motion: Motion, part: Part, exprs: Sequence[Any], moves: Any) -> list[Any]:
+    """The integrals that are functions on a part: they contain no other coordinate, and are invariant under its group."""
     others = set(motion.equations.coordinates) - set(part.coordinates)
     result = []
     for e in exprs:
@@ -141,7 +141,7 @@ def in_speeds(motion: Motion, expr: Any) -> Expr | None:
 
 
 def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> tuple[list[Any], list[Any]]:
-    """Slopes of what is held at zero, and of the integrals, at a generic state, as numbers."""
+    """Differentials of the constraints and of the integrals at a generic state, as numbers."""
     system = motion.system
     names = [str(c) for c in motion.equations.coordinates]
     speeds = [str(s) for s in motion.equations.speeds]
@@ -153,7 +153,7 @@ def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> 
 
 
 def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
-    """How many of the slopes are independent of each other and of those that are held."""
+    """How many differentials are independent of each other modulo those of the constraints."""
     sizes = []
     for part in (held, [*held, *slopes]):
         rows = [r / max(1e-12, float(np.max(np.abs(r)))) for r in part if np.all(np.isfinite(r))]
@@ -186,8 +186,8 @@ def _differences(function: Any, place: dict[str, float], ways: Sequence[dict[str
     return (pairs[:, 0] - pairs[:, 1]) / (2 * STEP)
 
 
-def timed(motion: Motion, expression: object) -> bool:
-    """Whether an integral changes with time on a state space without time: it is none there."""
+def depends_on_time(motion: Motion, expression: object) -> bool:
+    """Whether an integral contains the time although the equations do not; it is no function on the states."""
     return motion.autonomous and TIME in getattr(expression, "free_symbols", ())
 
 
@@ -217,7 +217,7 @@ def lifts_of(system: System, group: Sequence[Generator]) -> list[dict[Symbol, Ex
 
 
 def is_invariant(quiet: Sought, lifts: Sequence[Mapping[Symbol, Expr]] | None, expr: Any) -> bool:
-    """Whether an integral is the same along the orbits of the group, exactly."""
+    """Whether an integral is invariant under the group, exactly."""
     motion = quiet.motion
     if isinstance(expr, NumericMomentum):
         return True  # its coefficients depend on a shape variable, along invariant fields
@@ -228,7 +228,7 @@ def is_invariant(quiet: Sought, lifts: Sequence[Mapping[Symbol, Expr]] | None, e
 
 
 @dataclass(frozen=True)
-class Counted:
+class IntegralCount:
     """The integrals that live on a part of the state, how many of them are independent, and whether all are formulas."""
 
     integrals: tuple[Quantity, ...]
@@ -237,32 +237,33 @@ class Counted:
 
 
 def is_local(finding: Finding) -> bool:
-    """Whether an integral is a function only locally, and tells nothing of the dimension that a motion fills."""
+    """Whether an integral is single valued only locally, so that it does not bound the dimension that a motion fills."""
     return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
 
 
 def single_valued(motion: Motion, integrals: Sequence[Finding]) -> list[Finding]:
     """The integrals that are functions on the states."""
-    return [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not is_local(f)]
+    found = [f for f in integrals if f and f.expression is not None and not is_local(f)]
+    return [f for f in found if not depends_on_time(motion, f.expression)]
 
 
-def counted(
+def count_integrals(
     motion: Motion,
     group: Sequence[Generator],
     spaces: Sequence[Part],
     kept: Sequence[Finding],
     values: Mapping[str, float],
-) -> list[Counted]:
+) -> list[IntegralCount]:
     """For each part the number of independent integrals on it."""
     exprs = [f.expression for f in kept]
     held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
     quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
     result = []
     for part in spaces:
-        here = living_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
+        here = integrals_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
         exact = all(not isinstance(e, NumericMomentum) for e in here)
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
-        result.append(Counted(tuple(here), independent_count(held, chosen), exact))
+        result.append(IntegralCount(tuple(here), independent_count(held, chosen), exact))
     return result
 
 

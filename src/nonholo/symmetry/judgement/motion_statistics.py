@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 POINTS = 1500
 STEPS = 50_000
-"""Steps of the long motion: one that needs more has run into a singularity."""
+"""The most steps of the long motion; one that needs more is near a singularity."""
 NEAR = 25
 """States closer in time than so many samples are not compared: they are neighbours on the same curve."""
 
@@ -92,14 +92,14 @@ def beyond(states: NDArray[np.float64], dimension: int) -> float:
 
 @dataclass(frozen=True)
 class Filled:
-    """A long motion, the dimension that it fills with its spread, or why that cannot be told."""
+    """The dimension that a long motion fills, with its spread; or why it could not be measured."""
 
     words: str
     dimension: float | None = None
     spread: float = 0.0
     run: Trajectory | None = None
     states: NDArray[np.float64] | None = None
-    """Of the motion, angles by cosine and sine, where it comes back."""
+    """States of a recurrent motion, angles as cosine and sine."""
 
 
 def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Filled:

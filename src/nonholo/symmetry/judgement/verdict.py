@@ -56,17 +56,17 @@ from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.group.symmetry_group import group_of, group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
-from nonholo.symmetry.integrals.integrals import Request, searched
+from nonholo.symmetry.integrals.integrals import Request, find_integrals
 from nonholo.symmetry.judgement.autonomous_part import (
     Part,
-    counted,
+    count_integrals,
+    depends_on_time,
     descends,
     generic_state,
     is_local,
     parts,
+    quadrature_order,
     single_valued,
-    successive,
-    timed,
 )
 from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
 from nonholo.symmetry.measure.density import measure_for
@@ -174,7 +174,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     """The judgement of a system whose contacts keep their mode."""
     values = run_parameters(system, parameters)
     given, system = system, freest(system)
-    integrals = [f for f in searched(system, Request(parameters=parameters, start=start)) if not _prolonged(f)]
+    integrals = [f for f in find_integrals(system, Request(parameters=parameters, start=start)) if not _prolonged(f)]
     integrals = list(tried_integrals(given, values, integrals)) if witness else integrals
     wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
@@ -183,8 +183,8 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     except (NoPoints, Unsupported) as problem:
         reason = Finding(Symmetries(), "unknown", evidence=str(problem))
         free = _freedom(system, None)
-        told = (tried_freedom(given, values, free) if witness else free, *integrals, reason, *hints(system, start))
-        return Judgement(system, told, _without(integrals))
+        lines = [tried_freedom(given, values, free) if witness else free, *integrals, reason, *hints(system, start)]
+        return Judgement(system, tuple(lines), _without(integrals))
     whole = group_of_motion(motion)
     group = whole.generators
     given_values = {**system.values, **(parameters or {})}
@@ -206,7 +206,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     try:
         spaces = parts(motion, list(group.values()), [f.expression for f in kept])
         measured = [density is not None and descends(motion, density, part, group) for part in spaces]
-        counts = [(c.count, c.exact) for c in counted(motion, list(group.values()), spaces, kept, values)]
+        counts = [(c.count, c.exact) for c in count_integrals(motion, list(group.values()), spaces, kept, values)]
     except (NoPoints, Unsupported) as problem:
         shown = Finding(MotionFills(), "unknown", None, str(problem))
         return Judgement(system, (*lines, shown, *hints(system, start)), _without(integrals))
@@ -234,11 +234,11 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
 def _tori(
     system: System, motion: Motion, whole: Part, integrals: Sequence[Finding], count: int, values: Mapping[str, float], start: Any
 ) -> list[Finding]:
-    """The torus that a motion winds round where local integrals leave curves and those that are single-valued do not."""
-    every = [f for f in integrals if f and f.formula is not None and not timed(motion, f.expression)]
+    """The invariant torus of a motion whose local integrals leave curves although the single-valued ones do not."""
+    every = [f for f in integrals if f and f.formula is not None and not depends_on_time(motion, f.expression)]
     if not any(map(is_local, every)):
         return []
-    (found,) = counted(motion, [], [whole], every, values)
+    (found,) = count_integrals(motion, [], [whole], every, values)
     if found.count < whole.dimension - 1 or count > whole.dimension - 2:
         return []
     torus = winding_torus(system, _begin(system, motion, values, start), values, whole.dimension - count)
@@ -246,7 +246,7 @@ def _tori(
 
 
 def _begin(system: System, motion: Motion, values: Mapping[str, float], start: Any) -> dict[str, float]:
-    """Where a motion begins: as given, or anywhere."""
+    """The start of a motion: the given one, or a generic state."""
     begin = {**dict(system.start), **(start or {})}
     if begin:
         return begin
@@ -300,7 +300,7 @@ def _symmetries(system: System, group: Mapping[str, Generator], values: bool = F
 
 
 def _hamiltonised(system: System) -> Finding:
-    """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
+    """Chaplygin's change of time on the shape, where the system can be reduced within the budget."""
     from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise
 
     reduction, why = attempted(system)
@@ -319,9 +319,9 @@ def _hamiltonised(system: System) -> Finding:
     if found is None:
         return Finding(ReducedHamiltonian(), "unknown", None, trouble[0] if trouble else TOO_MUCH)
     if found.findings and bool(found):
-        told = "" if found.multiplier in (None, 1) else text_of(system, found.multiplier, "a long expression")
+        shown = "" if found.multiplier in (None, 1) else text_of(system, found.multiplier, "a long expression")
         words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
-        return Finding(ReducedHamiltonian(words, told), "holds", None, "at random shapes")
+        return Finding(ReducedHamiltonian(words, shown), "holds", None, "at random shapes")
     first = next((f for f in found.findings if not f), None)
     refuted = first is not None and first.verdict == "fails"
     return Finding(
@@ -361,7 +361,7 @@ def _conclusion(
         return OpenByInputs()
     for part, (count, sure) in zip(spaces, counts):
         if part.dimension and count >= part.dimension - 1:
-            rest = () if part.group else successive(motion, part)
+            rest = () if part.group else quadrature_order(motion, part)
             return IntegrableByQuadratures(part.words, part.dimension, count, sure, rest)
     for part, (count, sure), spread in zip(spaces, counts, measured):
         if spread and part.dimension and count == part.dimension - 2:

@@ -41,7 +41,7 @@ from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell, parameters_left
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
-from nonholo.symmetry.measure.density_absence import NODES, contradiction, kinetic
+from nonholo.symmetry.measure.density_absence import NODES, bracket_contradiction, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
 
@@ -71,7 +71,7 @@ def measure_of(motion: Motion) -> Finding:
     'fails'
     """
     sought = Sought(motion, {}, True)
-    claim = BENT if bent(motion) else CLAIM
+    claim = BENT if has_nonlinear_constraints(motion) else CLAIM
     try:
         parts = _logarithm(sought)
     except (NoPoints, Unsupported) as problem:
@@ -86,7 +86,7 @@ def measure_of(motion: Motion) -> Finding:
 
 
 def measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
-    """As `measure_of`; what is absent or open for generic values of the parameters is asked again for those that are given.
+    """As `measure_of`; where no density exists or is known for generic parameters, the given values are tried.
 
     >>> from nonholo.model.system import System
     >>> from nonholo.symmetry.exact.modular_states import motion_of
@@ -175,8 +175,8 @@ def _formula(motion: Motion, parts: Sequence[Term]) -> Expr:
     return positive_product(factors, inside, places) * se.exp(exponent)
 
 
-def bent(motion: Motion) -> bool:
-    """Whether the admissible velocities are nonlinear in the speeds."""
+def has_nonlinear_constraints(motion: Motion) -> bool:
+    """Whether the constraints are nonlinear in the velocities."""
     speeds = set(motion.equations.speeds)
     return not motion.allowed.explicit or any(e.free_symbols & speeds for row in motion.allowed.basis for e in row)
 
@@ -190,7 +190,7 @@ def _absent(motion: Motion, claim: Measure) -> Finding:
     if quadratic and not motion.equations.coordinates and diverges(motion):
         words = "proved: the rates are quadratic in the speeds, and their divergence is not zero"
         return Finding(SMOOTH, "fails", None, words, None, "homogeneous rates", True)
-    if contradiction(motion) is not None:
+    if bracket_contradiction(motion) is not None:
         words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
         words += ", f being the density at rest" if quadratic else ""
         if seen is not None:
@@ -212,9 +212,9 @@ def _traced(seen: Contracting) -> str:
     return f"the trace of the linearised motion is not zero at equilibria {seen.words}"
 
 
-def hill(motion: Motion) -> Expr | None:
+def constrained_potential(motion: Motion) -> Expr | None:
     """The potential energy where a nonlinear constraint makes it part of a density."""
-    if not bent(motion):
+    if not has_nonlinear_constraints(motion):
         return None
     still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
     found = lagrangian_in_frame(motion.system).xreplace(still)
@@ -235,7 +235,7 @@ def _candidates(motion: Motion) -> list[Expr]:
             minor = determinant([[mass[i][j] for j in chosen] for i in chosen])
             if not larger_than([minor], 300):
                 found.append(minor)
-    curved = bent(motion)
+    curved = has_nonlinear_constraints(motion)
     found += _volumes(motion)
     rows = motion.allowed.rows.slopes
     if rows and not larger_than([e for row in rows for e in row], 600):
@@ -277,7 +277,7 @@ def _logarithm(sought: Sought) -> list[Term] | None:
         return []
     logs = [se.log(e) for e in _candidates(motion) if np.any(states.value(e)[states.good])]
     simple = products(atoms(motion, active(motion)), 2, 40)[1:]
-    potential = hill(motion)
+    potential = constrained_potential(motion)
     if potential is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
         logs = [potential, *logs]
     turning = set(symbols(angle_coordinates(motion.system)))  # a density has its values again after a whole turn
@@ -311,7 +311,7 @@ def _weights(
 
 
 def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) -> bool:
-    """The balance at new states, with new parameters."""
+    """Whether ``d(ln f)/dt + div = 0`` at new states, with new parameters."""
     states = enough(sought, 16, seed=907)
     log = se.Add(*(w * e for w, e in parts))
     (shell,) = on_shell(sought.motion, [log])

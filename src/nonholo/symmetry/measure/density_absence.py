@@ -32,7 +32,7 @@ Word = int | tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class BracketContradiction:
     """Admissible fields and brackets of those before: some depend on the others at a place where ``Θ`` does not.
 
     ``Θ`` is that of ``f dx dp``, so that ``Θ_b z^b = div + d(ln mass)/dt`` with the divergence in the speeds ``z``.
@@ -45,7 +45,7 @@ class Contradiction:
     """The determinant of the metric on the speeds."""
 
 
-def contradiction(motion: Motion) -> Contradiction | None:
+def bracket_contradiction(motion: Motion) -> BracketContradiction | None:
     """A proof that no density of the configuration is preserved, for linear constraints without forces; None if there is none."""
     system = motion.system
     forced = system.forces or system.magnetic or system.inputs
@@ -60,7 +60,8 @@ def contradiction(motion: Motion) -> Contradiction | None:
         return None
     if words is None:
         return None
-    return Contradiction(tuple(f for f, _ in pairs), tuple(e for _, e in pairs), words, determinant(_reduced_metric(motion)))
+    fields, values = zip(*pairs)
+    return BracketContradiction(fields, values, words, determinant(_reduced_metric(motion)))
 
 
 def kinetic(motion: Motion) -> bool:

@@ -109,7 +109,7 @@ def reduced_system(
     magnetic = magnetic_form(reduction)
     gyroscopic = tuple(tuple(tuple(T[i][j][:h]) for j in range(h)) for i in range(h))
     slopes = [total_derivative(reduction, N, i, [potential])[0] for i in range(h)]
-    told = (*flat, solvable, *_character(reduction, N, magnetic, gyroscopic))
+    findings = (*flat, solvable, *_character(reduction, N, magnetic, gyroscopic))
     table = dict(zip(free, substitute(momenta, given))) if constants else {}
     put = [substitute(row, table) for row in magnetic]
     equations = _equations(reduction, N, substitute([potential, *slopes], table), put, table, values is None, constants)
@@ -122,7 +122,7 @@ def reduced_system(
         tuple(table.values()) or free,
         constants if values is None else (),
         equations,
-        told,
+        findings,
     )
 
 

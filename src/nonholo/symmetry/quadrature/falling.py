@@ -93,7 +93,7 @@ def falling(
     """Which starts lead to the boundary of one shape variable, for one's own body: the conditions on the momenta.
 
     ``body`` is a system (of formulas or of a machine, whose height is put in) or its reduction; ``origin`` is a shape from which
-    the momenta are carried, on the side of the boundary that is asked about.
+    the momenta are transported, on the same side of the boundary as the motions in question.
 
     >>> import nonholo as nh
     >>> disk = nh.gallery.get("rolling-disk")

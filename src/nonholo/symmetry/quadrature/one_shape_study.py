@@ -74,7 +74,7 @@ class Study:
     window: tuple[float, float]
     extrema: tuple[Extremum, ...]
     energy: float | None
-    """The energy of the start, where its motion was asked for."""
+    """The energy of the start, where its motion is studied."""
     turning: tuple[float, ...]
     cycle: Cycle | None
     contact: Contact | None

@@ -1,4 +1,4 @@
-"""The reduced potential Ū(r) of one shape variable: its hills and valleys, and where a motion turns."""
+"""The reduced potential Ū(r) of one shape variable: its extrema and turning points."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ReducedPotential:
         return ReducedPotential(self.vertical.starting(momenta), self._numbers)
 
     def window(self, low: float | None = None, high: float | None = None) -> tuple[float, float]:
-        """The part of the interval asked for."""
+        """The given part of the interval, checked."""
         a, b = self.interval
         edge = 1e-9 * (b - a)
         low, high = (a + edge if low is None else float(low)), (b - edge if high is None else float(high))
@@ -100,7 +100,7 @@ class ReducedPotential:
     def extrema(self, low: float | None = None, high: float | None = None) -> tuple[Extremum, ...]:
         """Minima and maxima in order: the relative equilibria, whose group motion is steady.
 
-        Found by changes of sign of Ū' on a fine grid; two that are closer than the grid are not told apart.
+        Found by changes of sign of Ū' on a fine grid; two that are closer than the grid are not resolved.
         """
         from scipy.optimize import brentq
 

@@ -44,7 +44,7 @@ SMALL = 150
 
 
 @dataclass(frozen=True, eq=False)
-class Local:
+class LocalReduction:
     """Shape, basis and data; ``section`` when they come from one."""
 
     shape: Shape
@@ -54,7 +54,7 @@ class Local:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class LocalProblem:
     """What is to be reduced: the system, its group, and the configuration ``at`` near which the shape should be good."""
 
     system: System
@@ -68,14 +68,14 @@ class Question:
 class Strategy:
     """A way to the reduced data: ``applies`` also sees what an earlier one found, where that has a pole."""
 
-    applies: Callable[[Question, Local | None], bool]
-    run: Callable[[Question], Local]
+    applies: Callable[[LocalProblem, LocalReduction | None], bool]
+    run: Callable[[LocalProblem], LocalReduction]
 
 
-def local_data(system: System, group: Action, at: Mapping[str, float] | None = None, closed: bool = True) -> Local:
+def local_reduction(system: System, group: Action, at: Mapping[str, float] | None = None, closed: bool = True) -> LocalReduction:
     """By the first strategy that has a result without poles; else the first result; else the last strategy's reason."""
     system = with_invariant_potential(system, group.on_coordinates)
-    question = Question(system, group, at, closed and not _moved_by_itself(system))
+    question = LocalProblem(system, group, at, closed and not _moved_by_itself(system))
     first, problem = None, ModelError(f"{system.name}: no strategy of reduction applies.")
     for strategy in STRATEGIES:
         if not strategy.applies(question, first):
@@ -95,22 +95,22 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
     return first
 
 
-def _closed_forms(question: Question) -> Local:
+def _closed_forms(question: LocalProblem) -> LocalReduction:
     """A shape and an invariant basis in closed form."""
     system, group = question.system, question.group
     shape = shape_of(system, group)
     basis = invariant_basis(system, group, question.at)
-    return Local(shape, basis, quotient(system, basis, shape), None)
+    return LocalReduction(shape, basis, quotient(system, basis, shape), None)
 
 
-def _fields_inside(question: Question) -> Local:
+def _fields_inside(question: LocalProblem) -> LocalReduction:
     """Invariant fields of D from the library."""
     system = question.system
     fields = library_fields(system, question.group, True)
     return _with_columns(system, library_section(system, question.group, fields), transpose(fields))
 
 
-def _fields_everywhere(question: Question) -> Local:
+def _fields_everywhere(question: LocalProblem) -> LocalReduction:
     """Invariant fields of all directions from the library, and combinations of them in D."""
     system = question.system
     fields = library_fields(system, question.group, False)
@@ -123,23 +123,23 @@ def _fields_everywhere(question: Question) -> Local:
     return _with_columns(system, shape, shorten_matrix(multiply(transpose(fields), lifted)))
 
 
-def _with_columns(system: System, shape: Shape, columns: Matrix) -> Local:
+def _with_columns(system: System, shape: Shape, columns: Matrix) -> LocalReduction:
     basis = Basis(columns, tuple(f"_{i + 1}" for i in range(len(columns[0]))), False)
-    return Local(shape, basis, quotient(system, basis, shape), None)
+    return LocalReduction(shape, basis, quotient(system, basis, shape), None)
 
 
-def _by_library(question: Question, first: Local | None) -> bool:
+def _by_library(question: LocalProblem, first: LocalReduction | None) -> bool:
     """Whether only the library can help: no closed form was found, and some generator is not affine."""
     not_affine = (affine_matrix(question.system, f) is None for f in question.group.on_coordinates)
     return question.closed and first is None and any(not_affine)
 
 
-def _singular(system: System, local: Local) -> bool:
+def _singular(system: System, local: LocalReduction) -> bool:
     moving = set(symbols(system.coordinates))
     return bool(with_denominator((e for row in local.basis.columns for e in row), moving))
 
 
-def _on_section(question: Question) -> Local:
+def _on_section(question: LocalProblem) -> LocalReduction:
     """Values on a section of the group's orbits that is good at ``at``."""
     system = question.system
     section = section_of(system, question.group, question.at)
@@ -154,7 +154,7 @@ def _on_section(question: Question) -> Local:
     )
     shapes = set(symbols(section.shape.names))
     poles = section.shape.lift(with_denominator((e for row in section.around for e in row), shapes))
-    return Local(section.shape, Basis(columns, names, False, moving, poles), data, section)
+    return LocalReduction(section.shape, Basis(columns, names, False, moving, poles), data, section)
 
 
 STRATEGIES = (

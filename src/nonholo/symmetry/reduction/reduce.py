@@ -27,7 +27,7 @@ from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential,
 from nonholo.symmetry.group.group_action import action, invariance, require_invariance
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
+from nonholo.symmetry.reduction.local_reduction import local_reduction, require_linear
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.momentum.chosen_frame import PARALLEL, Choice, choice_of, chosen_frame
 from nonholo.symmetry.reduction.momentum.connection import connection as connection_of
@@ -177,9 +177,9 @@ def reduce(
 def afresh(system: System) -> Reduction:
     """What `reduce` gives of a system alone, computed although it may be known; `reduce` takes it from here."""
     check_system(system)
-    asked = unfolded(freest(driven_by_laws(system)))[0], None, None, Choice()
-    found = _computed(*asked)
-    _reductions.put(asked, found)
+    request = unfolded(freest(driven_by_laws(system)))[0], None, None, Choice()
+    found = _computed(*request)
+    _reductions.put(request, found)
     return found
 
 
@@ -245,7 +245,7 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice
     found = invariance(forced, group)
     require_invariance(system, found)
     require_linear(system, group.names)
-    local = local_data(system, group, at)
+    local = local_reduction(system, group, at)
     shape, basis, data = local.shape, local.basis, local.data
     near = None
     if at:
@@ -315,7 +315,7 @@ _tried: Cache[tuple[Reduction | None, str]] = Cache(16)
 def attempted(system: System) -> tuple[Reduction | None, str]:
     """The reduction by the declared symmetry or the one that is found, or None and why.
 
-    A reduction that somebody computed before, however long it took, is not taken: it would be an answer today and none
+    A cached reduction that took more than the budget is not used: answers must not depend on what was computed before.
     tomorrow.
     """
     return _tried.get(system, lambda: _attempt(system))

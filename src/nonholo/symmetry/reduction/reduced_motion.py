@@ -23,7 +23,7 @@ from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.model.velocities.driven_coordinates import drivers
 from nonholo.notation.read import expression, is_formula
 from nonholo.symmetry.group.group_action import at_point
-from nonholo.symmetry.reduction.local_reduction import local_data
+from nonholo.symmetry.reduction.local_reduction import local_reduction
 from nonholo.symmetry.reduction.reduced_equations import full_equations, in_velocities, lifted_columns, speeds_of
 
 WORSE = 0.25
@@ -194,7 +194,7 @@ def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
     at = {n: float(state[n]) for n in (*system.coordinates, *system.parameters)}
     for closed in (False, True):
         try:
-            local = local_data(system, reduction.group, at, closed)
+            local = local_reduction(system, reduction.group, at, closed)
         except ModelError:
             continue
         equations = in_velocities(system, local.data, None, local.basis)
@@ -271,9 +271,9 @@ def driven_motion(
     A number is a law too; a coordinate of which no law is given stays for the start and the input of its rate to say.
     """
     driving = {c: w for w, c in drivers(system).items()}
-    told = dict(given or {})
-    laws = {c: _law(system, c, told.pop(c)) for c in driving if c in told}
-    others = {n: e for n, e in told.items() if is_formula(e) or isinstance(e, SupportsFloat)}
+    signals = dict(given or {})
+    laws = {c: _law(system, c, signals.pop(c)) for c in driving if c in signals}
+    others = {n: e for n, e in signals.items() if is_formula(e) or isinstance(e, SupportsFloat)}
     if not laws:
         return complete_state(system, start, dict(values), inputs=others), given
     rates = dict(zip(symbols(system.coordinates), system.frame.rates))
@@ -285,7 +285,7 @@ def driven_motion(
         place = {**complete_state(system, begin, dict(values), inputs=idle, repair=exprs is laws), **values}
         found = dict(zip(exprs, evaluate(list(exprs.values()), place).tolist()))
         begin, idle = ({**begin, **found}, idle) if exprs is laws else (begin, {**idle, **found})
-    return complete_state(system, begin, dict(values), inputs=idle), {**told, **slopes}
+    return complete_state(system, begin, dict(values), inputs=idle), {**signals, **slopes}
 
 
 def _law(system: System, name: str, law: Any) -> Any:
@@ -299,8 +299,8 @@ def _law(system: System, name: str, law: Any) -> Any:
     driving = {*drivers(system).values()}
     own = [c for c in system.coordinates if c not in driving]
     moving = (*system.velocities, *system.quasivelocities, *(system.parametric[0] if system.parametric is not None else ()))
-    told = law if is_formula(law) else float(law)
-    found = expression(told, (*own, *system.parameters, *moving, "t"), f"{system.name}: input {name}")
+    known = (*own, *system.parameters, *moving, "t")
+    found = expression(law if is_formula(law) else float(law), known, f"{system.name}: input {name}")
     beyond = moving if system.parametric is None else (*moving, *own)
     fast = sorted(str(s) for s in found.free_symbols & set(symbols(beyond)))
     if fast:

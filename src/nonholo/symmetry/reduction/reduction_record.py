@@ -39,7 +39,7 @@ LINES = 40
 
 @dataclass(frozen=True, repr=False)
 class ReductionRecord:
-    """A system modulo its symmetry; a `Reduction` is one that can be asked, see there."""
+    """A system modulo its symmetry, as data; `nonholo.symmetry.reduction.reduce.Reduction` adds methods."""
 
     system: System
     symmetry: Symmetry

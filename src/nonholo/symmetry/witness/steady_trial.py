@@ -91,7 +91,7 @@ def _gaps(flow: MultiplierFlow, claim: MoveSteadily, rows: Numbers) -> tuple[Num
 
 
 def _who(gaps: Numbers) -> str:
-    """Which of the states is farthest off: the first is the one that was asked about."""
+    """Which state is farthest off: the first is the steady state, the others are members of its family."""
     return "the steady state" if len(gaps) == 1 or int(np.argmax(gaps)) == 0 else "a member of its family"
 
 

@@ -19,7 +19,7 @@ MOST = 24
 
 
 def tried_integrals(system: System, values: Mapping[str, float], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Integrals along motions, and round every angle that motions can go round; local ones are told as such already."""
+    """Test integrals along motions, and for single-valuedness in every angle that motions can go round."""
     angles = {symbol(a): a for a in angle_coordinates(system)} if system.coordinates else {}
     result, count = [], 0
     for f in findings:

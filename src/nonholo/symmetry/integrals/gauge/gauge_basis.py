@@ -42,7 +42,7 @@ def declared_generators(system: System) -> dict[str, Generator]:
 
 
 def generators(system: System) -> dict[str, Generator]:
-    """The declared generators, and the turns and shifts that leave L and D alone although nobody declared them."""
+    """The declared generators, and further translations and rotations that are symmetries of the equations."""
     known = declared_generators(system)
     found = group_of(system).plain
     blocks = [str(words["name"]) for words in system.frame.recipe if words["kind"] == TURNING]

@@ -61,7 +61,7 @@ CLEAR = 1e-6
 
 
 def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
-    """What the coefficients may depend on: what was asked for, the shape variable, or coordinates in turn."""
+    """The variables of the coefficients: those of ``depends_on``, the shape variable, or the coordinates in turn."""
     if depends_on is not None:
         listed = depends_on if isinstance(depends_on, (list, tuple)) else [depends_on]
         return tuple(variable_of(system, d) for d in listed)
@@ -113,11 +113,11 @@ def written_fields(found: Momenta, fields: Sequence[Field]) -> str:
     long = f"{INVARIANT} that were tried"
     if larger_than([e for f in (*fields, *found.fields) for e in f], WIDE):  # a letter a node at least
         return long
-    told = []
+    texts = []
     for field in fields:
         whole = [dot(field, [own[k] for own in found.fields]) for k in range(len(found.coordinates))]
-        told.append(f"({', '.join(f'{c}: {to_text(e)}' for c, e in zip(found.coordinates, whole) if e != 0)})")
-    text = ", ".join(told)
+        texts.append(f"({', '.join(f'{c}: {to_text(e)}' for c, e in zip(found.coordinates, whole) if e != 0)})")
+    text = ", ".join(texts)
     return f"the fields {text}" if len(text) <= WIDE else long
 
 
@@ -277,8 +277,8 @@ def best_fit(found: Momenta, fields: Sequence[Field], variable: Variable) -> Fit
     if len(matrix) < matrix.shape[1] + 4:
         return None
     size = np.linalg.norm(matrix, axis=0)
-    asked = size > 1e-12 * np.max(size)  # the others are constants along fields with constant momenta, which are known
-    values = np.linalg.svd(matrix[:, asked] / size[asked], compute_uv=False)
+    moving = size > 1e-12 * np.max(size)  # the others are constants along fields with constant momenta, which are known
+    values = np.linalg.svd(matrix[:, moving] / size[moving], compute_uv=False)
     return Fit(middle, float(values[-1] / values[0]))
 
 

@@ -80,7 +80,7 @@ def _frames(found: Momenta, reduction: ReductionRecord) -> list[Finding]:
         momentum = dot(weights, [dot(field, found.momenta) for field in ode.fields])
         claim = f"the momentum along the frame ({shown}) of S has no term linear in the shape's rate"
         method = f"momentum frame (4.12): {one.method}"
-        # no integral: its expression is a value, so that nobody follows it along a motion as one
+        # no integral: its expression is a value, so that its drift along motions is not tested
         findings.append(Finding(claim, "holds", str(readable(found, momentum)), "its equation", method=method))
     trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
     wronskian = "" if trace is None else str(shortened(substitute([trace], place)[0]))

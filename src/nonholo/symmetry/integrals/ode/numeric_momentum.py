@@ -18,7 +18,7 @@ from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 
 Numbers = NDArray[np.float64]
 REACH = 8.0
-"""How far the solution goes on either side unless more is asked for; entries of a rotation matrix stay within one."""
+"""How far the solution extends on either side by default; entries of a rotation matrix stay within one."""
 
 
 def fundamental(ode: GaugeOde, values: Mapping[str, float], origin: float, reach: tuple[float, float]) -> Panels:

@@ -70,7 +70,7 @@ class GaussSolution:
 
     @property
     def method(self) -> str:
-        """How it is told to people."""
+        """The method in words."""
         F = self.ode.field
         sign = "-" if self.mirrored else ""
         if self.legendre:

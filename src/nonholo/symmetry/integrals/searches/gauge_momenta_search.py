@@ -35,11 +35,11 @@ from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
 
 MANY = 2
-"""So many momenta for each speed are enough: no gauge momenta are sought then."""
+"""With so many momenta for each speed no further gauge momenta are sought."""
 FEWEST, MOST = 2, 3
-"""So many variables are taken together without being asked for."""
+"""How many variables are taken together where ``depends_on`` names none."""
 LITTLE = (90, 3000)
-"""Unknowns and nodes of a prolongation that nobody asked for."""
+"""The most unknowns and nodes of a prolongation where ``depends_on`` names no variables."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
 PLACES, SAME = 6, 1e-9
 """So many configurations with the same variables are compared, and so well."""
@@ -126,7 +126,7 @@ def _gauge_momenta(question: Question, found: Momenta, linear: list[Candidate]) 
 
 
 def _of_several(question: Question, found: Momenta, linear: list[Candidate], along: Any) -> list[Candidate]:
-    """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
+    """Momenta with coefficients of several variables: those in ``depends_on``, or the coordinates that act."""
     if question.depends_on is not None:
         names = question.listed()
     else:
@@ -157,7 +157,7 @@ def momenta_of_several(
     asked: bool,
     along: tuple[Sequence[Field], str] | None = None,
 ) -> tuple[list[Candidate], list[Finding]]:
-    """Candidates beyond the known ones, as numbers, when ``asked`` for; and what is proved about how many there are.
+    """Numeric candidates beyond the known ones where ``depends_on`` was given (``asked``), and the proved number of momenta.
 
     ``along`` are fields of D and what they are called; without them the fields of the speeds, which turn with a body where the
     speeds are its own rates.

@@ -71,7 +71,7 @@ class Question:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether the integrals found leave curves alone, where no variable was named; asked once."""
+        """Whether the integrals found determine the motion up to a curve, where no variable was named."""
         return self.sought is not None and self.depends_on is None and leave_curves(self.sought, self.single_valued())
 
     def single_valued(self) -> list[Expr]:
@@ -101,7 +101,7 @@ class Question:
         return {"zero": True, "moving": False}.get(exact_rate(self._by_laws, expression))
 
     def listed(self) -> list[str]:
-        """The variables asked for, when they are several."""
+        """The variables in ``depends_on``, where they are several."""
         several = isinstance(self.depends_on, (list, tuple)) and len(self.depends_on) > 1
         return [str(a) for a in self.depends_on] if several else []
 

@@ -17,7 +17,7 @@ from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, pr
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
 from nonholo.symmetry.integrals.searches.integral_question import Question
 from nonholo.symmetry.integrals.searches.search_registry import search
-from nonholo.symmetry.measure.density import bent, hill
+from nonholo.symmetry.measure.density import constrained_potential, has_nonlinear_constraints
 
 POWERS = "product of powers, by a null space of logarithms"
 
@@ -39,8 +39,8 @@ def power_integrals(sought: Sought | None) -> list[Expr]:
     >>> [to_text(e) for e in power_integrals(Sought(motion_of(steady), {}, False))]
     ['xdot*exp(-g*y/c**2)']
     """
-    potential = hill(sought.motion) if sought is not None else None
-    if sought is None or potential is None or not bent(sought.motion):
+    potential = constrained_potential(sought.motion) if sought is not None else None
+    if sought is None or potential is None or not has_nonlinear_constraints(sought.motion):
         return []
     motion = sought.motion
     z = motion.equations.speeds

@@ -32,7 +32,7 @@ Index = tuple[int, ...]
 HIGHEST = 6
 """Prolongations beyond this order are not tried."""
 UNKNOWNS = 260
-"""Nor those with more unknowns than this, unless told otherwise."""
+"""Nor those with more unknowns than this by default."""
 NODES = 12000
 """Nor equations with more nodes than this, with their derivatives."""
 ATTEMPTS = 6

@@ -23,7 +23,7 @@ from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.read import expression
 from nonholo.symmetry.group.group_action import Action
-from nonholo.symmetry.reduction.local_reduction import Local
+from nonholo.symmetry.reduction.local_reduction import LocalReduction
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, tilted
 from nonholo.symmetry.reduction.momentum.connection import Connection, connection
 from nonholo.symmetry.reduction.momentum.parallel_basis import parallel_weights
@@ -91,7 +91,7 @@ class Chosen:
 class _Reader:
     """Reads fields of one reduction and writes them in the invariant basis of D."""
 
-    def __init__(self, system: System, group: Action, local: Local) -> None:
+    def __init__(self, system: System, group: Action, local: LocalReduction) -> None:
         self.system, self.group, self.local = system, group, local
         self.places = samples_of(system, count=4)
         self.rows = constraint_rows(system).slopes if system.parametric is None else ()
@@ -162,7 +162,7 @@ class _Reader:
         return all(np.linalg.matrix_rank(evaluate_matrix(fields, p), tol=1e-8) == len(fields) for p in self.places)
 
 
-def chosen_frame(system: System, group: Action, local: Local, near: Any, choice: Choice) -> Chosen:
+def chosen_frame(system: System, group: Action, local: LocalReduction, near: Any, choice: Choice) -> Chosen:
     """The frame and the connection that the user chose, completed by what is found."""
     reader = _Reader(system, group, local)
     usual = aligned(system, local.data, near)
@@ -276,8 +276,8 @@ def _horizontal(
     here = [local.shape.reduce(row) for row in linked.fields]
     result = []
     for x, n in enumerate(shapes):
-        asked = local.shape.reduce([wanted[n].get(c, ZERO) for c in labels])
-        components = (*asked, *(row[x] for row in linked.components[len(asked) :]))
+        own_part = local.shape.reduce([wanted[n].get(c, ZERO) for c in labels])
+        components = (*own_part, *(row[x] for row in linked.components[len(own_part) :]))
         # u_α = ∂_α − A_α^a e_a
         inner = [row[x] - dot(components, e) for row, e in zip(linked.reference, linked.basis)]
         result.append(reader.on_section([shorten(dot(row, inner)) for row in here]))

@@ -28,9 +28,9 @@ from nonholo.symmetry.group.turning_pairs import TurningPair, pairs_of, triple, 
 
 PLACES = 6
 TRIES = 60
-"""How many steps are tried before the search is given up."""
+"""The most steps of the search."""
 GOOD = 0.2
-"""A pair this far from its singular points at the place asked for is not exchanged for a later one."""
+"""A pair whose radius at ``at`` is larger than this is well conditioned, and taken in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +128,9 @@ def moving_frame(
 
 
 def _complete(work: _Work, left: list[int], whole: bool) -> _Work | None:
-    """Step after step until the group is used up; a step that leads nowhere is taken back.
+    """Depth-first search for steps that use up all dimensions of the group.
 
-    ``whole`` brings rotations to the unit at once where it can: fewer ways, so that other shifts are tried in time.
+    ``whole`` brings rotations to the identity in one step where possible, which leaves fewer branches to search.
     """
     if _used(work) == len(work.matrices):
         return work
@@ -166,7 +166,7 @@ def _samples(system: System) -> list[dict[str, float]]:
 
 
 def _steps(work: _Work, whole: bool) -> Iterator[_Work]:
-    """What can be done next, the simplest first; nothing where the way so far has no numbers at the samples."""
+    """The next steps, simplest first; none where the frame so far is singular at the samples."""
     if not np.all(np.isfinite(work.points())):
         return
     fields = work.residual()
@@ -237,7 +237,7 @@ def _fix(work: _Work, index: int, value: Expr) -> None:
 
 
 def _by_pair(work: _Work, fields: Sequence[Numbers]) -> Iterator[_Work]:
-    """Bring a pair that a field turns to its first axis; well conditioned ones at the place asked for come first."""
+    """Rotate a pair of functions to its first axis; pairs that are well conditioned at ``at`` come first."""
     points = work.points()
     options = []
     for matrix in fields:
