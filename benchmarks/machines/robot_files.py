@@ -19,8 +19,7 @@ import numpy as np
 
 import nonholo as nh
 from nonholo.machines.robot_files.frame_rotations import from_quaternion
-from nonholo.machines.robot_files.robot_machine import read_robot, robot_machine
-from nonholo.machines.robot_files.robot_names import coordinate_names
+from nonholo.machines.robot_files.robot_machine import coordinate_names, read_robot, robot_machine
 
 LARGEST = 20
 """Degrees of freedom; the equations of a humanoid take a minute to interpret without compiling."""

@@ -12,7 +12,7 @@ from nonholo.errors import NonholoError
 from nonholo.integrate.methods import DormandPrince8, method
 from nonholo.integrate.motion.integration import Event, advance
 from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, sources_of
-from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, settled
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, projected_tangents
 
 FINE = DormandPrince8(rtol=1e-12, atol=1e-14)
 
@@ -55,7 +55,7 @@ def test_tangents_are_differences_of_motions(name):
     row = kernel.row(0.0, y.tolist(), [], p.tolist())
     wild = np.zeros((1, n, 2))
     wild[0, :, 0] = np.random.default_rng(1).normal(size=n)
-    bundle = Bundle(settled(kernel, row[None], Bundle(wild, (None, names[0])))[0], (None, names[0]))
+    bundle = Bundle(projected_tangents(kernel, row[None], Bundle(wild, (None, names[0])))[0], (None, names[0]))
     path = advance_tangents(kernel, FINE, 0, y, 0.6, bundle, p)
     for k, step in enumerate((bundle.values[:, 0], np.zeros(n))):
         push = np.array([k * (m == names[0]) for m in names], dtype=float)
@@ -72,7 +72,7 @@ def test_tangents_keep_to_the_invariants():
     exhibit = nh.gallery.get("rattleback")
     kernel, y, p = initial(exhibit.system, exhibit.start, exhibit.parameters)
     row = kernel.row(0.0, y.tolist(), [], p.tolist())
-    bundle = Bundle(settled(kernel, row[None], Bundle(np.eye(len(y))[None], (None,) * len(y)))[0], (None,) * len(y))
+    bundle = Bundle(projected_tangents(kernel, row[None], Bundle(np.eye(len(y))[None], (None,) * len(y)))[0], (None,) * len(y))
     path = advance_tangents(kernel, DormandPrince8(), 0, y, 2.0, bundle, p)
     end = kernel.row(2.0, path.final_state.tolist(), [], p.tolist())
     slopes = kernel.invariant_slopes(end[None]).reshape(len(kernel.invariants), -1)[:, : len(y)]

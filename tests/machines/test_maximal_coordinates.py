@@ -16,7 +16,7 @@ import nonholo as nh
 from nonholo.machines.dynamics.welded_bodies import rigid_inertias
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_files import loads
-from nonholo.machines.starts.spoken_starts import parts_of
+from nonholo.machines.starts.body_starts import parts_of
 from tests.machines import newton_euler as ne
 from tests.machines.machine_states import contact_pushes, matrices, random_state
 from tests.machines.maximal_coordinates import Witness

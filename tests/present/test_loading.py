@@ -17,7 +17,7 @@ from nonholo.notation import parse
 HEAVY = (
     "xarray", "pandas", "dask", "matplotlib", "matplotlib.pyplot", "plotly", "scipy.linalg", "scipy.optimize",
     "scipy.interpolate", "scipy.spatial", "scipy.special", "numpy.testing", "numpy.f2py",
-    "nonholo.machines.machine_system", "nonholo.machines.starts.spoken_starts", "nonholo.integrate.contacts.contact_motion",
+    "nonholo.machines.machine_system", "nonholo.machines.starts.body_starts", "nonholo.integrate.contacts.contact_motion",
     "nonholo.analyse.orbits.shooting", "nonholo.analyse.chaos.lyapunov_spectrum",
 )  # fmt: skip
 SLEIGH = """

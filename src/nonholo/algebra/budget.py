@@ -1,4 +1,4 @@
-"""A budget for computer algebra whose duration nobody can foresee: work is counted, not timed.
+"""A budget for computer algebra of unpredictable duration: work is counted, not timed.
 
 A count is the same on a busy machine as on an idle one, so the same question gets the same answer everywhere. There are two ways
 to count. Our own algorithms say what they do (`charge`; polynomials by their terms). Work inside SymPy that says nothing is
@@ -53,7 +53,7 @@ _meter = _Meter()
 
 
 def _step(frame: FrameType, event: str, argument: Any) -> Any:
-    """Count one call; what an import does on its way is nobody's work, since it is done only once."""
+    """Count one call; imports are not counted, since they happen only once."""
     meter = _meter
     if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
         if not meter.imports:
@@ -129,7 +129,7 @@ def allowed(units: float) -> Iterator[None]:
 
 
 class Repeated(Generic[T]):
-    """What work gave and what it was charged for: asked for again it is charged alike, so that memory never decides an answer.
+    """A cached result with its cost: reused it is charged alike, so that a cache never changes a result.
 
     >>> memory: Repeated[int] = Repeated(8)
     >>> def work() -> int:

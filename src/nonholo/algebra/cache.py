@@ -18,13 +18,13 @@ V = TypeVar("V")
 T = TypeVar("T")
 Rule = Callable[[Numbers], Any]
 MOST = 64
-"""So many different ends of the course are kept."""
+"""Size of the cache of results."""
 
 
 class Cache(Generic[V]):
     """The last ``most`` values by key; one that is missing is made, by one thread at a time.
 
-    What stands in it never decides an answer, only how soon it comes: a value depends on its key alone.
+    A cache never changes a result, only its cost: a value depends on its key alone.
 
     >>> squares: Cache[int] = Cache(2)
     >>> squares.get(3, lambda: 9), squares.get(3, lambda: 0), len(squares)
@@ -112,7 +112,7 @@ _EVERY: WeakSet[Cache[Any]] = WeakSet()
 
 
 def forget() -> None:
-    """Empty everything that is kept in this process, as if it were a new one; answers stay the same."""
+    """Clear every cache of this process; results stay the same."""
     for kept in list(_EVERY):
         kept.clear()
 
@@ -142,7 +142,7 @@ class Recorder:
 
 
 class Choices(Generic[T]):
-    """Results of a derivation that asks questions at a place: the same answers lead to the same result.
+    """Results of a derivation that depends on decisions at a place: the same decisions lead to the same result.
 
     What was found before never changes what is found: a place decides its answers by itself.
     """

@@ -244,7 +244,7 @@ def from_below(
 
 
 def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
-    """Those nodes of the shared graph that hold the variable, parts before what they are parts of; each is looked at once.
+    """Those nodes of the shared graph that hold the variable, arguments first; each is visited once.
 
     >>> x, y = symbols("xy")
     >>> depending([x * se.sin(y)], y)
@@ -273,7 +273,7 @@ def written_size(expr: Expr) -> int:
 def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
     """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed.
 
-    Nodes are told apart by SymEngine's hash, which each of them keeps: deep graphs are neither compared nor rebuilt.
+    Nodes are distinguished by SymEngine's cached hash: deep graphs are neither compared nor rebuilt.
     """
     seen: set[int] = set()
     stack = [se.sympify(e) for e in exprs if e != 0]
@@ -289,30 +289,27 @@ def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
 
 
 def with_denominator(exprs: Iterable[Expr], moving: Collection[Symbol]) -> list[Expr]:
-    """Those expressions with one of these symbols in a denominator; what they share is looked at once.
+    """Those expressions with one of these symbols in a denominator; shared parts are visited once.
 
     >>> x, y = symbols("xy")
     >>> with_denominator([x / (1 + y), x / 2, 1 / se.sqrt(x), y / (1 + y)], {y})
     [x/(1 + y), y/(1 + y)]
     """
     known: dict[Expr, bool] = {}
-    free, result = set(moving), []
+    free = set(moving)
+
+    def divides(node: Expr) -> bool:
+        if not isinstance(node, se.Pow):
+            return False
+        base, power = node.args
+        return power.is_Number and bool(power.is_negative and base.free_symbols & free)
+
     given = [se.sympify(e) for e in exprs]
-    for expr, whole in zip(given, shared(given)):
-        stack = [whole]
-        while stack:
-            node = stack[-1]
-            parts = node.args
-            below = isinstance(node, se.Pow) and parts[1].is_Number and parts[1].is_negative and parts[0].free_symbols & free
-            waiting = [] if below else [a for a in parts if a not in known]
-            if waiting:
-                stack += waiting
-                continue
-            known[node] = bool(below) or any(known[a] for a in parts)
-            stack.pop()
-        if known[whole]:
-            result.append(expr)
-    return result
+    whole = shared(given)
+    from_below(
+        whole, known, lambda node, parts: divides(node) or any(known[a] for a in parts), lambda n: () if divides(n) else n.args
+    )
+    return [expr for expr, one in zip(given, whole) if known[one]]
 
 
 INSIDE = 8

@@ -20,7 +20,7 @@ BITS = 200
 def evaluate_precisely(exprs: Sequence[Expr], values: Mapping[str, float]) -> NDArray[np.float64]:
     """The expressions as numbers, every digit of which is right; not a number where they are not real and finite.
 
-    What cancels exactly comes out as zero (about 1e-60), so that a rank can be told from a rounding error.
+    What cancels exactly comes out as zero (about 1e-60), so that a rank is distinguished from a rounding error.
 
     >>> x = se.Symbol("x")
     >>> bool(abs(evaluate_precisely([(x + 1) ** 8 - ((x + 1) ** 8).expand()], {"x": 0.3})[0]) < 1e-50)
@@ -38,7 +38,7 @@ _STEPS: Cache[Steps] = Cache(16)
 
 
 def _interpreted(exprs: Sequence[Expr], table: Mapping[Expr, Expr]) -> list[Expr]:
-    """Deep expressions with numbers for symbols, part by part: nothing is compared, and the walk is kept for other numbers."""
+    """Deep expressions with numbers for symbols, part by part: nothing is compared, and the order is cached for other numbers."""
     nodes, parts, wanted = _STEPS.get(tuple(map(address, exprs)), lambda: _steps(exprs))
     values: list[Expr] = []
     for node, below in zip(nodes, parts):

@@ -19,7 +19,7 @@ _ROUGH: Cache[tuple[Expr, ...]] = Cache(256)
 
 
 def _rough(expr: Expr) -> tuple[Expr, ...]:
-    """The kinks and steps in an expression; the same Lagrangian is asked several times on its way."""
+    """The kinks and steps in an expression, cached."""
     return _ROUGH.get(expr, lambda: tuple(n for n in nodes([expr]) if isinstance(n, KINKS)))
 
 

@@ -28,7 +28,7 @@ VANISHING = 1e-11
 
 Rule = Callable[[Numbers], Any]
 Ask = Callable[[Rule, Sequence[Expr]], Any]
-"""How a solution asks the numbers of one place: a rule on some expressions, whose answer decides how it goes on."""
+"""A decision by numbers at one place: a rule applied to the values of some expressions."""
 
 
 class DependentRows(Exception):

@@ -16,7 +16,7 @@ from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
 KEPT = 256
-"""Functions that are kept: each holds its list of operations, no more."""
+"""Size of the cache; a function has its list of operations only."""
 
 
 def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any], list[Expr]]:
@@ -51,7 +51,7 @@ def numeric_function(arguments: Sequence[Symbol], exprs: Sequence[Expr], backend
 
 @lru_cache(maxsize=KEPT)
 def _made(arguments: tuple[Symbol, ...], exprs: tuple[Expr, ...], backend: str) -> Rows:
-    """The function of these expressions; the same ones are asked for at one place after another."""
+    """The cached function of these expressions."""
     program = Program(fixed=len(arguments))
     try:
         outputs = translate(program, {s: i for i, s in enumerate(arguments)}, exprs)

@@ -20,14 +20,14 @@ Monomial = tuple[int, ...]
 Number = int | Fraction
 
 DENSE = 2_000_000
-"""Polynomials whose degrees allow more terms than this have no common divisors or factors looked for."""
+"""Polynomials whose degrees allow more terms than this are not searched for common divisors or factors."""
 
 FACTORED = 40
 """What looking for factors is charged, for each term."""
 DIVIDED, RAISED = 2, 6
 """What looking for a common divisor is charged, for each term and letter, and putting a sum for a square, for each term."""
 _FACTORS: Repeated[list[tuple[Polynomial, int]]] = Repeated(4000)
-"""The same sums are met again and again: of 900 in a report on the rattleback 40 are different."""
+"""Size of the cache; of 900 sums in a report on the rattleback 40 are different."""
 
 
 _RINGS: Cache[Ring] = Cache(200)

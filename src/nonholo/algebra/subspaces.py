@@ -1,6 +1,6 @@
 """Subspaces by numbers: null spaces, spans, complements, independent columns and rows.
 
-Bases are orthonormal and stand in columns. `nonholo.algebra.prime.modular_arithmetic` has null spaces modulo a prime,
+Bases are orthonormal columns. `nonholo.algebra.prime.modular_arithmetic` has null spaces modulo a prime,
 `nonholo.algebra.linear_equations` those of matrices of expressions.
 """
 
@@ -141,7 +141,7 @@ def rational_kernel(matrix: Numbers) -> list[list[Expr]]:
 
 
 def _dependencies(matrix: Numbers) -> list[Numbers]:
-    """For each column that depends on those before it, the vector that says how; by elimination in place.
+    """For each column that depends on those before it, its coefficients; by elimination in place.
 
     A singular value decomposition would do, too, but its threads wait for each other on a busy machine.
     """

@@ -9,7 +9,7 @@ from nonholo.cli.command_subject import subject
 from nonholo.cli.terminal import as_json, finding_row, say, table, working
 from nonholo.errors import StateError
 from nonholo.finding import Agreement
-from nonholo.model.rotation_axes import axes_of, met, said
+from nonholo.model.rotation_axes import axes_of, met, with_letters
 from nonholo.notation.write import to_text
 
 
@@ -82,7 +82,7 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
         return 0
     axes = axes_of(chosen.system)
     rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
-    told = [tuple(said(word, axes) for word in row) for row in rows]
+    told = [tuple(with_letters(word, axes) for word in row) for row in rows]
     table(("", "claim", "number", "found by", "because"), told)
     for axis in met(axes, " ".join(word for row in told for word in row)):
         say(f"   {axis.name} = ({', '.join(axis.entries)})")

@@ -4,7 +4,7 @@ The outputs are ``[ẋ (N), ż and unknowns (K), flag, mass, force (K)]``, mass 
 is taken as positive, whole otherwise. The flag is 1 when ``L D Lᵀ`` without pivoting has given ``ż``, and -1 when the
 matrix was not safely positive (or is not meant to be): then the caller solves with mass and force.
 
-Whatever depends on parameters alone is computed once for a motion by a second function, whose results stand behind the
+Whatever depends on parameters alone is computed once for a motion by a second function, whose results follow the
 other inputs.
 """
 

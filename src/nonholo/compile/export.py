@@ -35,7 +35,7 @@ def export(
     at the system's own start, where it has one.
 
     For CasADi, ``discrete="rk4"`` gives one step ``(t, x, u, p, h) -> next`` (``order`` substeps), and ``discrete="collocation"``
-    Radau's equations with ``order`` points, ``(t, x, X, u, p, h) -> (residual, next)``; inputs are held.
+    Radau's equations with ``order`` points, ``(t, x, X, u, p, h) -> (residual, next)``; inputs are constant over the step.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")

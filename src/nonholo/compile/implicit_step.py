@@ -41,9 +41,9 @@ class StepCode:
     width: int
     times: tuple[float | str, ...]
     quadratic: bool
-    """With ``τ = 1/2`` the relations of the coordinates are kept by the scheme itself."""
+    """With ``τ = 1/2`` the scheme itself satisfies the relations of the coordinates."""
     kept: bool
-    """They are kept at every place."""
+    """They are satisfied for every τ."""
     newton: MachineCode
     constants: MachineCode
     guess: MachineCode
@@ -105,7 +105,7 @@ def newton(writer: Writer, step: Step) -> list[int]:
 def eliminated(p: Program, rows: Sequence[Sequence[int]], side: Sequence[int]) -> list[int]:
     """The solution of linear equations by elimination along the diagonal; what is zero costs nothing.
 
-    Pivots are those with the fewest products first. A pivot that happens to be small spoils the answer: whoever uses it looks
+    Pivots are those with the fewest products first. A small pivot spoils the solution: the caller checks
     whether Newton's method converges, and else solves with pivoting.
     """
     zero = p.number(0.0)

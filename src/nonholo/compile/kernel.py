@@ -112,7 +112,7 @@ class Kernel:
 def with_unknowns(
     equations: Equations, symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str, level: int = 1
 ) -> MachineCode:
-    """Machine code of expressions in which unknowns stand, such as the forces of contacts: they are solved for first."""
+    """Machine code of expressions in the unknowns, such as contact forces, which are solved for first."""
     motion = checked(symbols, [*equations.kinematics, *entries_of(equations, False), *equations.force], where)
     asked = checked((*symbols, *equations.unknowns), expressions, where)
     places = {s: i for i, s in enumerate(symbols)}

@@ -164,9 +164,9 @@ _WIDE: WeakCache[MachineCode] = WeakCache(64)
 
 
 def wide_rates(kernel: Kernel, lanes: int) -> MachineCode:
-    """What ``kernel.rates_code`` gives, for so many input vectors at once: every number stands ``lanes`` times side by side.
+    """What ``kernel.rates_code`` gives, for so many input vectors at once: every number is repeated ``lanes`` times contiguously.
 
-    Each lane has the very bits of ``rates_code``; what is made of parameters alone stands behind every input vector as it does
+    Each lane has the very bits of ``rates_code``; constants from the parameters follow every input vector as they do
     there.
 
     >>> import nonholo as nh
@@ -190,7 +190,7 @@ def _wide(kernel: Kernel, lanes: int) -> MachineCode:
 
 
 def _loaded(program: Program, outputs: list[int], start: int, lanes: int, whole: int = WHOLE) -> MachineCode:
-    """Machine code of a program for so many lanes; what is made of parameters alone stands from ``start`` on."""
+    """Machine code of a program for so many lanes; constants from the parameters begin at ``start``."""
     steady = steady_values(program, outputs)
     text = listing(program, outputs, {value: start + k for k, value in enumerate(steady)}, whole=whole, lanes=lanes)
     address, owner = load(text)

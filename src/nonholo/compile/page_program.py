@@ -16,7 +16,7 @@ from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
 OWN = ("_curve_s", "_curve_r")
-"""What the points of a wire or surface run over stands behind the parameters; then come the rates of the state."""
+"""The variables of wires and surfaces follow the parameters; then come the rates of the state."""
 
 SAFE = 1e-9
 """A pivot below this part of its diagonal, times the size, lets the page exchange rows."""

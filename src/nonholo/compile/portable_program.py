@@ -45,7 +45,7 @@ class Portable:
 
     @property
     def title(self) -> str:
-        """The system's name as it may stand in a remark: with no sign that ends a remark or a text in any language.
+        """The system's name for a comment: without characters that end a comment or a string in any language.
 
         What is written is code that others run, and the name may come from a stranger's file.
         """
@@ -85,7 +85,7 @@ def portable(
 ) -> Portable:
     """The program of the equations, mass matrix solved in it; with ``implicit`` their residual instead of the solution.
 
-    The Jacobian is that of the rates by ``columns`` (the state unless told). To have it at many states without compiling:
+    The Jacobian is that of the rates by ``columns`` (the state by default). To have it at many states without compiling:
     ``Interpreter(p.program, p.section("jacobian").outputs)(rows)``.
     """
     where = f"{equations.name}: export"

@@ -78,7 +78,7 @@ class RatesJacobian:
 
 
 def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None, spare: int = 0, cut: bool = False) -> RatesJacobian:
-    """Compile the derivatives of all rates by ``columns``: the state unless told; also time, inputs, parameters.
+    """Compile the derivatives of all rates by ``columns``: the state by default; also time, inputs, parameters.
 
     So many ``spare`` numbers are left out before the constants: those of the rates, where both share one input vector. ``cut``
     into parts a long one is compiled in a third of the time and takes a seventh longer.
@@ -93,7 +93,7 @@ def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None, spar
 
 
 def flow_jacobian(kernel: Kernel) -> RatesJacobian:
-    """The derivatives by ``[state…, t, inputs…]`` for the loops, made once: they stand on the input vector of the rates."""
+    """The derivatives by ``[state…, t, inputs…]`` for the loops, compiled once, on the input vector of the rates."""
     equations = kernel.equations
     columns = (*equations.coordinates, *equations.speeds, equations.time, *equations.inputs)
     return _FLOWS.get(kernel, lambda: rates_jacobian(kernel, columns, kernel.constants.outputs, cut=True))

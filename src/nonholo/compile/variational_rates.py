@@ -59,7 +59,7 @@ class TangentKernel(Kernel):
 
     @property
     def solved(self) -> int:
-        """All but the coordinates stands where a motion alone has ``(ż, unknowns)``."""
+        """All but the coordinates takes the place of ``(ż, unknowns)``."""
         return self.dimension - len(self.equations.coordinates)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
@@ -202,7 +202,7 @@ def _written(
 
 
 def _one_by_one(program: Program, forms: Sequence[dict[int, int]], change: dict[int, int]) -> list[int]:
-    """The change of linear forms of values, their coefficients held, along one direction: forward mode."""
+    """The change of linear forms of values, at fixed coefficients, along one direction: forward mode."""
     values = list(dict.fromkeys(i for form in forms for i in form))
     found = dict(zip(values, tangents(program, values, change)))
     return [_sum(program, [(weight, found[i]) for i, weight in form.items()]) for form in forms]

@@ -1,6 +1,6 @@
 """Which coordinates of a system are angles, so that a whole turn leads back to the same configuration.
 
-A coordinate is an angle when all that the system says of it stands in sines, cosines and tangents of whole multiples of it, or
+A coordinate is an angle when it occurs only in sines, cosines and tangents of whole multiples of it, or
 when its unit is ``rad`` and nothing but its rate is used. Whether motions can go round is another question: at the
 poles of Euler's angles the metric is singular.
 """
@@ -21,7 +21,7 @@ from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, samples_of
 
 GRID = 48
-"""Places on the circle where the metric is looked at; multiples of 30° and 45° are among them."""
+"""Points on the circle at which the metric is evaluated, multiples of 30° and 45° among them."""
 SINGULAR = 1e-9
 """A determinant this small beside its largest value is zero."""
 

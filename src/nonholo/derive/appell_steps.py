@@ -89,7 +89,7 @@ class NineSteps:
     def acceleration_energy(self) -> Expr:
         """``S_*(q, z, ż)``, the energy of the accelerations without the terms free of ``ż`` (43), corrected.
 
-        Terms of L linear in the rates and explicit time count as forces, as they cannot be told apart; `from_points` can.
+        Terms of L linear in the rates and explicit time count as forces, as they cannot be distinguished; `from_points` can.
         """
         velocity_terms = [_quadratic(m, self.velocity) + dot(row, self.drift) for m, row in zip(self.christoffel, self.metric)]
         moved = [dot(row, self.speed_rates) for row in self.slopes]

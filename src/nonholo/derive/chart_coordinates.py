@@ -54,7 +54,7 @@ def in_chart(system: System) -> System:
 
 
 def _forces_by_velocity(system: System, carry: Any) -> tuple[dict[str, Expr], dict[tuple[str, str], Expr]]:
-    """Forces and 2-forms on coordinates that vanish in the chart are carried by the velocities they pair with."""
+    """Rewrite forces and 2-forms on coordinates that the chart eliminates in the velocities they pair with."""
     from nonholo.model.system import force_covector
 
     kept = {v[:-3] if v.endswith("dot") and v[:-3] in system.coordinates else v for v in system.velocities}

@@ -1,4 +1,4 @@
-"""The record every derivation returns: motion as a pair (M, F), with the questions one asks of it."""
+"""The record every derivation returns: equations of motion as a pair (M, F), with methods to evaluate and print them."""
 
 from __future__ import annotations
 

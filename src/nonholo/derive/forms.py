@@ -26,7 +26,7 @@ class Derivation(Protocol):
 
 @dataclass(frozen=True)
 class Form:
-    """One form of the equations of motion: how to derive it, when it applies, how it is shown."""
+    """One form of the equations of motion: how to derive it, when it applies, how it is printed."""
 
     name: str
     title: str
@@ -34,7 +34,7 @@ class Form:
     """One or two sentences for a reader, with the reference."""
     derivation: Derivation
     place: int
-    """Where it stands among the others when they are listed."""
+    """Its position when forms are listed."""
     chosen_speeds: bool = False
     """Written in freely chosen speeds (quasi-velocities), not in the coordinates' rates."""
     dalembert: bool = True
@@ -47,14 +47,14 @@ class Form:
     """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display.equation_text`."""
 
     def __call__(self, system: System, at: State | None = None) -> Equations:
-        """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""
+        """The equations of motion of a system in this form; raises `ModelError` where it does not apply."""
         return self.derivation(system, at=at) if at is not None else self.derivation(system)
 
 
 _DERIVED: Cache[Equations] = Cache(32)
 """What was derived once is not derived again, by structure and values (these decide at which numbers speeds are chosen)."""
 _OWN: WeakCache[dict[str, Equations]] = WeakCache(32)
-"""The same for one system: users, checks, reports and the command line ask for the very same equations."""
+"""The same, cached by system: checks, reports and the command line share the equations."""
 Made = TypeVar("Made", bound=Callable[..., Equations])
 _KNOWN: dict[str, Form] = {}
 

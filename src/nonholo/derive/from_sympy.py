@@ -177,7 +177,7 @@ def _names(symbols: Iterable[Any], where: str) -> dict[Any, str]:
 
 @dataclass(frozen=True)
 class _Leaves:
-    """What expressions are made of besides coordinates, speeds and the time."""
+    """The symbols and functions in expressions besides coordinates, speeds and the time."""
 
     inputs: tuple[Symbol, ...]
     parameters: tuple[Symbol, ...]
@@ -186,7 +186,7 @@ class _Leaves:
 def _leaves(exprs: Iterable[Any], known: Iterable[Any], where: str) -> _Leaves:
     """Functions of time that are neither coordinates nor speeds (inputs), and parameters; each shared part is seen once.
 
-    Rates of inputs are refused, and so are functions of the state: what they are is not said, and their slopes would be missing.
+    Rates of inputs are refused, and so are functions of the state: they are undefined, and their derivatives would be missing.
     """
     import sympy
     from sympy.core.function import AppliedUndef

@@ -89,7 +89,7 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
 
 
 def _own_configuration(system: System) -> dict[str, float] | None:
-    """Where a machine with holonomic constraints stands at its start, if they are independent there; generic ones are off."""
+    """The start configuration of a machine with holonomic constraints that are independent there; generic points violate them."""
     if system.machine is None or not system.holonomic or not all(n in system.values or n == "g" for n in system.parameters):
         return None
     places = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
@@ -123,7 +123,7 @@ def hamel_at(
 
 
 def assemble(system: System, allowed: Admissible, origin: str, ask: Ask | None = None) -> Equations:
-    """The pair (M, F) of `hamel` for the given admissible velocities; ``ask`` is told what depends on the parameters."""
+    """The pair (M, F) of `hamel` for the given admissible velocities; ``ask`` evaluates conditions on the parameters."""
     x, v = symbols(system.coordinates), symbols(system.velocities)
     on_shell = dict(zip(v, allowed.velocity))
     rates = substitute(system.frame.rates, on_shell)
@@ -134,7 +134,7 @@ def assemble(system: System, allowed: Admissible, origin: str, ask: Ask | None =
         l = lagrangian_in_frame(system)
         momenta = gradient(l, v) if structure_functions(system.frame) else ()
         covector = [a + b for a, b in zip(_bracket_terms(system.frame, momenta, v), force_covector(system))]
-        mass, force = projected(system, allowed, l, covector, carried(allowed, motion), on_shell)
+        mass, force = projected(system, allowed, l, covector, velocity_drift(allowed, motion), on_shell)
     else:
         mass, force = _projected_metric(system, allowed, motion, on_shell)
     if allowed.explicit:
@@ -160,14 +160,14 @@ def assemble(system: System, allowed: Admissible, origin: str, ask: Ask | None =
 def _projected_metric(
     system: System, allowed: Admissible, motion: Mapping[Any, Expr], on_shell: Mapping[Any, Expr]
 ) -> tuple[Matrix, tuple[Expr, ...]]:
-    """``M`` and ``F`` from `unconstrained`; constraints that are kept as residuals add their own rows."""
+    """``M`` and ``F`` from `unconstrained`; constraints given as residuals add their own rows."""
     metric, free_force = unconstrained(system)
     inner = tuple(substitute(row, on_shell) for row in metric)
     push = substitute(free_force, on_shell)
     virtual = transpose(allowed.basis)
     left = multiply(virtual, inner)
     if allowed.explicit:
-        drift = carried(allowed, motion)
+        drift = velocity_drift(allowed, motion)
         return multiply(left, allowed.basis), tuple(dot(w, push) - dot(row, drift) for w, row in zip(virtual, left))
     carry = along(allowed.rows.residuals, motion)
     return (*left, *allowed.rows.slopes), (*(dot(w, push) for w in virtual), *(-c for c in carry))
@@ -236,7 +236,7 @@ def _combination(parts: Sequence[float], names: list[str]) -> str:
     return text.removeprefix(" + ").removeprefix(" ")
 
 
-def carried(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Expr, ...]:
+def velocity_drift(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Expr, ...]:
     """``(∂V/∂x) ẋ + ∂V/∂t``: how the admissible velocity changes when the speeds do not."""
     return along(allowed.velocity, motion)
 

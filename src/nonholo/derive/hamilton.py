@@ -210,7 +210,7 @@ def _true_energy(system: System, velocity: Mapping[Any, Expr]) -> Expr:
 
 
 def _with_multipliers(system: System, allowed: Admissible) -> Equations:
-    """``ṗ_j = c_ij^a p_a v^i − u_j[H] + Q_j + λ_a ∂φ^a/∂v^j`` on the whole phase space, with ``φ = 0`` kept."""
+    """``ṗ_j = c_ij^a p_a v^i − u_j[H] + Q_j + λ_a ∂φ^a/∂v^j`` on the whole phase space, subject to ``φ = 0``."""
     x, v = symbols(system.coordinates), symbols(system.velocities)
     (lagrangian,) = resolve(system, [system.lagrangian])
     by_velocity = gradient(lagrangian, v)

@@ -31,7 +31,7 @@ class Covectors:
 
 @dataclass(frozen=True, repr=False)
 class MassAndForce:
-    """Mass and force with the names they are in; `Equations` are a pair that can be asked, see there."""
+    """Mass and force with the symbols they are written in; `Equations` adds the methods that evaluate and print them."""
 
     name: str
     origin: str

@@ -54,7 +54,7 @@ def adaptive(
 
 
 def reached_times(times: Array, rows: Sequence[Array] | Array, end: float) -> Array:
-    """The times of the rows: those asked for, up to the end, and the end itself where the motion ended between them."""
+    """The times of the rows: the output times up to the end, and the end itself where the motion ended between them."""
     return times[: len(rows)] if end >= times[-1] else np.append(times[times < end], end)[: len(rows)]
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
 from nonholo.gallery._meanings import meanings
-from nonholo.integrate.results.presenters import shown
+from nonholo.integrate.results.presenters import notebook_html
 from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import (
     UNTURNED,
@@ -138,7 +138,7 @@ class Exhibit(AboutSystem):
         return FrozenMap({n: e if isinstance(e, float) else to_text(e) for n, e in self.system.signals.items()})
 
     def _repr_html_(self) -> str:
-        return shown("shown_exhibit", self)
+        return notebook_html("shown_exhibit", self)
 
     def __repr__(self) -> str:
         return f"<Exhibit {self.name}: {self.title}; its .system, .parameters, .start, .until, {len(self.facts)} .facts>"

@@ -92,8 +92,7 @@ def dynamic_quantities(kernel: SystemKernel, row: Array, system: System | None) 
 
 def _contact_forces(kernel: SystemKernel, row: Array, system: System) -> dict[str, float]:
     from nonholo.integrate.contacts.contact_formulation import ModeKernel
-    from nonholo.integrate.contacts.mode_columns import contact_columns_of
-    from nonholo.integrate.results.contact_forces import contact_columns
+    from nonholo.integrate.results.contact_forces import contact_columns, contact_columns_of
 
     if isinstance(kernel, ModeKernel):
         columns = contact_columns_of(kernel, row[None])

@@ -109,7 +109,7 @@ def _check_names(given: Controller, names: Sequence[str], where: str) -> None:
 
 
 def _parts(function: Callable[..., Any], names: Sequence[str], where: str) -> dict[str, Callable[..., Any]]:
-    """A function for each input; the last answer is remembered, so that one state is asked about once."""
+    """A function for each input; the last result is cached, so that the common function is called once per state."""
     last: list[tuple[Any, Any]] = [(None, None)]
 
     def answer(key: Any, *given: Any) -> Any:

@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 class Sampled:
     """A controller that looks at time and state every so often, and holds its answer until it looks again.
 
-    With a ``delay`` an answer takes effect that much after it was asked for, and the input is ``initial`` before the first.
+    With a ``delay`` a value takes effect that much after its call, and the input is ``initial`` before the first.
     """
 
     function: Callable[..., float]
@@ -73,7 +73,7 @@ def controller(
 ) -> Controller:
     """All inputs by one function ``f(t, state)`` that returns a dict, or a vector in the order of the system's inputs.
 
-    With ``every`` it is called so often and held between; an answer takes effect ``delay`` later (inputs are ``initial`` before).
+    With ``every`` it is called at that interval and held between; a value takes effect ``delay`` later (``initial`` before).
     ``limits`` saturate: ``{"u": (-1, 1)}``, or a pair for all inputs.
 
     >>> import nonholo as nh
@@ -116,7 +116,7 @@ def _limited(function: Callable[..., float], low: float, high: float) -> Callabl
 
 
 def sampled(function: Callable[..., Any], every: float) -> Sampled:
-    """An input by a function ``f(t)`` or ``f(t, state)`` that is called every so often and held between (zero-order hold).
+    """An input by a function ``f(t)`` or ``f(t, state)`` that is called at equal intervals and held between (zero-order hold).
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
@@ -152,7 +152,7 @@ class Live:
 
     @property
     def table(self) -> Signal:
-        """The signal in whose place it stands in the loops: nothing, with breaks where it is sampled."""
+        """The signal that represents it in the loops: zero, with breaks at the sampling times."""
         if self.every is None:
             return constant(0.0)
         count = math.ceil(abs(self.t1 - self.t0) / self.every - ROUNDING)
@@ -249,7 +249,7 @@ def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, ti
 def source(
     name: str, given: Any, t0: float, t1: float, times: Any, where: str, system: System | None = None
 ) -> Signal | Live:
-    """What a user gives for an input, for a motion from t0 to t1 whose times asked for are ``times``.
+    """The source of an input as given by a user, for a motion from t0 to t1 with output at ``times``.
 
     Functions see readings of the sensors of ``system``.
     """

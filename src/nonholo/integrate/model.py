@@ -82,7 +82,7 @@ class Model:
 
     @cached_property
     def formulation(self) -> Formulation | None:
-        """What is kept of the system; None for equations without one."""
+        """The formulation of the system; None for equations without one."""
         return formulation_of(self._driven.closed, self._driven.laws, self.form) if self._driven is not None else None
 
     @property
@@ -126,7 +126,7 @@ class Model:
         return self.kernel.inputs
 
     def rates(self, state: Mapping[str, Any], inputs: Mapping[str, Any] = NOTHING, t: float = 0.0) -> dict[str, float]:
-        """The rate of every named quantity; ``state`` may be partial, as a start may be. Multipliers stand by their names.
+        """The rate of every named quantity; ``state`` may be partial, as a start may be. Multipliers are included by name.
 
         >>> import nonholo as nh
         >>> words = {"coordinates": "x", "lagrangian": "xdot**2", "forces": {"x": "u"}, "inputs": {"u": "3 + x"}}
@@ -308,7 +308,7 @@ def _unstarted(equations: Any) -> InitialValue:
 
 
 def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | None = None, *, form: str = "hamel") -> Model:
-    """A model of the system: derived and compiled now, kept for every later question, also for those of `simulate`.
+    """A model of the system: derived and compiled now, and cached for every later use, also by `simulate`.
 
     Values of parameters, starts and inputs are numbers: others never lead to another derivation. A feedback law given as
     text is part of the equations. Equations that stand for themselves, such as Kane's from SymPy, are prepared as they are.

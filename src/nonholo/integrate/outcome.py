@@ -180,7 +180,7 @@ def accumulating(ended: Outcome, name: str, count: int) -> Outcome:
 
 _UNMOVED = "Nothing has moved: the start is at rest and no force acts there, or the constraints leave nothing free"
 STILL = Remedy(f"{_UNMOVED}; run.hints says more.", f"{_UNMOVED}; give a velocity, --start NAME=1.", f"{_UNMOVED}.")
-"""What is said of a motion whose last state is its first."""
+"""Advice for a motion whose last state is its first."""
 _JUMP = (
     "A force jumps with the sign of a velocity, and the body sticks here: no step may pass the jump. Replace sign(v) by "
     "tanh(v/0.001), the slip at which friction is whole"
@@ -200,7 +200,7 @@ def sticking(ended: Outcome) -> Outcome:
 
 
 def adding(ended: Outcome, note: Remedy) -> Outcome:
-    """An outcome that says one thing more.
+    """An outcome with one more remark.
 
     >>> str(adding(Outcome("reached", 1.0), Remedy("The step is long.")))
     'reached. The step is long.'
@@ -209,7 +209,7 @@ def adding(ended: Outcome, note: Remedy) -> Outcome:
 
 
 def missing(ended: Outcome) -> Outcome:
-    """An outcome that says that occurrences of events may be missing.
+    """An outcome with the remark that occurrences of events may be missing.
 
     >>> missing(outcome(layout.REACHED, 1.0)).advice[:40]
     'An event passes through zero faster than'

@@ -1,4 +1,4 @@
-"""The record of a machine, which says what was understood when it is printed."""
+"""The record of a machine; printed, it is a summary of its model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that a machine's author said, as one record."""
+"""The declarations of a machine as one record."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PARTS: dict[str, type[Record]] = {
 """Key of a file -> the record of each of its tables."""
 WORLDS = ("space", "plane")
 PLANE = "plane"
-"""Ground in one word: z = 0, as where nothing is said."""
+"""Ground in one word: z = 0, the default."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class MachineData(Blueprint):
     loads: Sequence[Load] = ()
     gears: Sequence[Gear] = ()
     ground: Ground | None = None
-    """A record or table; ``"plane"`` is z = 0, as where nothing is said, and becomes None."""
+    """A record or table; ``"plane"`` is z = 0, the default, and becomes None."""
     parameters: Names | Mapping[str, float | None] = ()
     values: Mapping[str, float] = FrozenMap()
     inputs: Names | Mapping[str, Formula] = ()
@@ -86,13 +86,13 @@ class MachineData(Blueprint):
     symmetry: object = None
     """A `nonholo.model.symmetry_declaration.Symmetry`."""
     start: Mapping[str, object] = FrozenMap()
-    """States by name, and starts as people say them: see `nonholo.machines.starts.spoken_starts`."""
+    """States by name, and starts in words for bodies: see `nonholo.machines.starts.body_starts`."""
     until: float | None = None
     units: Mapping[str, str] = FrozenMap()
     drawing: object = None
     page: object = None
     notes: Sequence[str] = ()
-    """What a robot file says and was not understood, or is not applied; shown when the machine is printed."""
+    """Parts of a robot file that were not understood or not applied; shown when the machine is printed."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -117,12 +117,12 @@ class MachineData(Blueprint):
         return self.world == "plane"
 
     def words(self) -> dict[str, Any]:
-        """What is said beside the bodies: the keywords of a System that were given."""
+        """The keywords of a System that were given beside the bodies."""
         return {key: getattr(self, key) for key in self.TEXT if getattr(self, key) not in ((), FrozenMap(), None)}
 
 
 def _ground(given: object, machine: str) -> Ground | None:
-    """The ground as a record; none of its own where one word says that it is the plane z = 0."""
+    """The ground as a record; None where it is the plane z = 0."""
     if given == PLANE:
         return None
     if isinstance(given, str):

@@ -30,7 +30,7 @@ SUFFIXES = (".urdf", ".xml", ".mjcf")
 OWN = ("world", "gravity", "ground", *PARTS)
 """Keys that only machines have."""
 EXHIBIT = "exhibit"
-"""A table for the gallery (title, references, story) that says nothing about the system."""
+"""A table for the gallery (title, references, story), no part of the system."""
 
 
 def load(
@@ -131,7 +131,7 @@ def machine_table(machine: MachineData, system: System) -> Table:
 
 
 def _read(text: str, where: str, name: str | None, folder: Path | None = None) -> System:
-    """A system from text; a file of heights is looked for beside the file itself."""
+    """A system from text; a file of heights is relative to the file itself."""
     table = toml_table(text, where)
     ground = table.get("ground")
     if folder is not None and isinstance(ground, dict) and isinstance(ground.get("grid"), str):

@@ -10,7 +10,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.sensor_outputs import PUSH, Outputs, sensor_outputs, spelled_out
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.starts.spoken_starts import parts_of
+from nonholo.machines.starts.body_starts import parts_of
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
 
@@ -26,7 +26,7 @@ def machine_outputs(system: object) -> Outputs:
     return NONE if parts is None else _KEPT.get(system, lambda: sensor_outputs(parts, system))
 
 
-def spelled(system: object, text: Any) -> Any:
+def expand_sensors(system: object, text: Any) -> Any:
     """A text of an event, a watched quantity, an output or a law with the readings of sensors in the system's own names.
 
     Accelerations are named as events name them (``xddot``), forces of contacts as ``normal(front)``.
@@ -50,11 +50,11 @@ def _accelerations(system: object) -> dict[Any, Any]:
 
 
 def with_sensors(system: object, wanted: Any) -> Any:
-    """Outputs as a user asks for them, with readings of sensors as expressions; ``"sensors"`` stands for all of the state."""
+    """Outputs as given by a user, with readings of sensors as expressions; ``"sensors"`` means all of the state."""
     known = machine_outputs(system)
     if not known.words or wanted is None:
         return wanted
     if wanted == "sensors" or wanted == ["sensors"]:
         return dict(known.state)
     listed = wanted if isinstance(wanted, Mapping) else {str(n): n for n in ([wanted] if isinstance(wanted, str) else wanted)}
-    return {n: spelled(system, e) for n, e in listed.items()}
+    return {n: expand_sensors(system, e) for n, e in listed.items()}

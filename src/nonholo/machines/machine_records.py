@@ -46,7 +46,7 @@ class Shape(Record):
     length: Formula | None = None
     support: Formula | None = None
     axis: str | Vector | None = None
-    """``"y"`` for disks and wheels, ``"z"`` for cylinders, cones, rods and capsules, where nothing is said."""
+    """``"y"`` for disks and wheels, ``"z"`` for cylinders, cones, rods and capsules by default."""
     offset: Vector = (0, 0, 0)
 
 
@@ -310,7 +310,7 @@ class Gear(Record):
 
 @dataclass(frozen=True)
 class Ground(Record):
-    """The ground; where nothing is said, the plane z = 0.
+    """The ground; by default the plane z = 0.
 
     One of ``height`` (z = f(x, y)), ``sphere`` or ``cylinder`` (radius; ``inside`` for a bowl or a tube), ``cone`` (its half
     angle), ``implicit`` (a function that is zero on it, positive above), ``grid`` (a file or array of heights with ``cell``, the

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import reduce
-from math import isfinite
+from math import isfinite, pi
 from typing import Any
 
 import symengine as se
@@ -15,7 +16,6 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas as FormulaValues
 from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
-from nonholo.machines.display.default_page import default_page
 from nonholo.machines.display.machine_drawing import machine_drawing
 from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
@@ -24,13 +24,15 @@ from nonholo.machines.dynamics.missing_inertia import check_inertia
 from nonholo.machines.dynamics.sensor_outputs import dynamic_readings, sensor_outputs, spelled_out, state_outputs
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.machine_outputs import spelled
+from nonholo.machines.machine_outputs import expand_sensors
 from nonholo.machines.machine_records import GROUND
+from nonholo.machines.record_tables import Record
+from nonholo.machines.starts.body_starts import body_words, closed_start
 from nonholo.machines.starts.closed_configuration import plain_number
-from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.contact_reading import independent_rows
+from nonholo.model.files.page_options import Page
 from nonholo.model.scalars import finite
-from nonholo.model.start_guess import guessed
+from nonholo.model.start_guess import Guess, guessed
 from nonholo.model.system import GRAVITY, System, numbered, varied
 from nonholo.notation.write import to_text
 
@@ -60,7 +62,7 @@ def assemble(machine: MachineData) -> System:
     made = copy(numbered(system, start=start))
     later = _dynamic_laws(machine, parts)
     if later:
-        signals = {**made.signals, **{name: spelled(made, law) for name, law in later.items()}}
+        signals = {**made.signals, **{name: expand_sensors(made, law) for name, law in later.items()}}
         made = varied(made, signals=signals)
     object.__setattr__(made, "page", default_page(parts, made, start))  # of the assembler's own names
     return made
@@ -115,7 +117,7 @@ def system_of(parts: Assembly) -> System:
 
 
 def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, str], Any]:
-    """Units and meanings of the machine's names, and what the author says of the page."""
+    """Units and meanings of the machine's names, and the declared page."""
     found = name_words(parts)
     units = {name: unit for name, (_, unit) in found.items()} | dict.fromkeys(words["quasivelocities"], "m/s")
     said = parts.machine.page
@@ -185,10 +187,10 @@ def _forces(parts: Assembly, said: Mapping[str, Any], text: Formulas) -> dict[st
 
 
 def said_start(parts: Assembly, system: System) -> dict[str, Any]:
-    """What the machine says of its start, in the system's names, and the coordinates that contacts and loops decide."""
+    """The declared start in the system's names, and the coordinates that contacts and loops decide."""
     said = parts.machine.start
     moving = (*system.coordinates, *map(rate, system.coordinates), *system.velocities, *system.quasivelocities)
-    known = (*dict.fromkeys(moving), *system.inputs, *spoken_names(system))
+    known = (*dict.fromkeys(moving), *system.inputs, *body_words(system))
     for name in said:
         if name not in (*known, "t"):
             hint = meant(name, known, f"use {', '.join(known)}.")
@@ -243,3 +245,56 @@ def _dynamic_laws(machine: MachineData, parts: Assembly) -> dict[str, str]:
 
 def _listed(given: object) -> list[Any]:
     return [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
+
+
+Range = tuple[float, float]
+LEAN: Range = (-1.2, 1.2)
+"""A thin disk that lies flat has no contact point."""
+TURN: Range = (-pi, pi)
+SHARES = {"friction": (0.0, 1.5), "restitution": (0.0, 1.0), "slope": (-0.6, 0.6)}
+"""Ranges of parameters that are single values of a table, by key."""
+
+
+def default_page(parts: Assembly, system: System, start: Mapping[str, float]) -> Page:
+    """The declared page, completed by defaults."""
+    said = system.page or Page()
+    known = {*system.coordinates, *system.velocities, *system.parameters}
+    ranges = {n: e for n, e in (*_angles(parts), *_shares(parts), *_speeds(system, start)) if n in known}
+    return replace(said, ranges={**ranges, **said.ranges}, presets=said.presets or _presets(system, start))
+
+
+def _angles(parts: Assembly) -> Iterator[tuple[str, Range]]:
+    """Headings and joints all round, leaning and steering not."""
+    for one in parts.placed.values():
+        free = len(one.motion.lengths) >= 2
+        yield from ((angle, LEAN if free and k > 0 else TURN) for k, angle in enumerate(one.motion.angles))
+    yield from ((w.steer, TURN if w.caster else LEAN) for w in parts.wheels if w.steer is not None)
+
+
+def _shares(parts: Assembly) -> Iterator[tuple[str, Range]]:
+    machine = parts.machine
+    records: list[Record] = [*machine.contacts, *machine.wheels, *machine.casters]
+    records += [machine.ground] if machine.ground is not None else []
+    for record in records:
+        for key, reach in SHARES.items():
+            value = getattr(record, key, None)
+            if isinstance(value, str) and value in parts.parameters:
+                yield value, reach
+
+
+def _speeds(system: System, start: Mapping[str, float]) -> Iterator[tuple[str, Range]]:
+    """Velocities that the start gives, to three times their size both ways."""
+    moving = {*system.velocities, *map(rate, system.coordinates), *system.quasivelocities}
+    for name, value in start.items():
+        if name in moving and not isinstance(value, Guess) and value:
+            yield name, (-3 * abs(value), 3 * abs(value))
+
+
+def _presets(system: System, start: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """From the place where the machine starts: at rest, and twice as fast."""
+    told = {n: float(e) for n, e in start.items() if not isinstance(e, Guess) and n not in (*system.inputs, "t")}
+    place = {n: e for n, e in told.items() if n in system.coordinates}
+    speeds = {n: 2 * e for n, e in told.items() if n not in place}
+    if not speeds:
+        return {}
+    return {"at rest": place or {system.coordinates[0]: 0.0}, "twice as fast": {**place, **speeds}}

@@ -1,4 +1,4 @@
-"""The base of a machine's records: lists and tables are frozen, keys checked, mistakes told with what was meant."""
+"""The base of a machine's records: lists and tables are frozen, keys checked, mistakes reported with a suggestion."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Words to System: what the user says, read and checked."""
+"""Read and check a user's definition: words to System."""

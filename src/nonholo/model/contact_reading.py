@@ -336,7 +336,7 @@ def _on_ground(system: Understood, gaps: Sequence[Expr], seed: int) -> dict[str,
 
 
 def _chosen(rows: Numbers, held: int, rounding: float) -> list[bool]:
-    """Which rows behind the first ``held`` are independent of those before them, one after the other."""
+    """The rows after the first ``held`` that are independent of those before them, in order."""
     faint = rounding * float(np.max(np.linalg.norm(rows, axis=1), initial=0.0))
     basis: list[Numbers] = []
     kept: list[bool] = []

@@ -76,7 +76,7 @@ class ContactLaw:
 
     @property
     def rolls(self) -> bool:
-        """Whether its slip can be held at zero at all."""
+        """Whether its slip can be zero at all."""
         return bool(self.slip) and self.static != 0
 
 

@@ -79,13 +79,13 @@ class Understood:
     values: FrozenMap[str, float]
     start: FrozenMap[str, float]
     signals: FrozenMap[str, Expr]
-    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
+    """Default signals of the inputs; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
     until: float | None
-    """When the motion ends unless told otherwise."""
+    """Default end of the motion."""
     units: FrozenMap[str, str]
     drawing: Drawing | None
     page: Page | None
-    """What a living page says of its numbers."""
+    """Units and meanings on a living page."""
     machine: Blueprint | None
     """The record it was assembled from; None for a system in formulas."""
     contacts: tuple[ContactLaw, ...]

@@ -159,7 +159,7 @@ MOST_COMPARED = 60
 
 
 def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
-    """Refuse a residual that stands there twice, up to its sign: two reactions for one constraint are not determined."""
+    """Refuse a residual that occurs twice, up to its sign: two reactions for one constraint are not determined."""
     for i, residual in enumerate(residuals[:MOST_COMPARED]):
         for j, other in enumerate(residuals[:i]):
             if residual == other or residual + other == 0:

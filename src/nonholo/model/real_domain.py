@@ -49,7 +49,7 @@ NEAR_EDGE = 1e-4
 
 
 def root_bases(exprs: Iterable[Expr]) -> tuple[Expr, ...]:
-    """What stands under the roots, each once: where it vanishes, directions and contact points end."""
+    """The radicands, each once: where they vanish, directions and contact points end."""
     found = {f.args[0] for f in nodes(exprs) if isinstance(f, se.Pow) and not f.args[1].is_Integer and f.args[1].is_Number}
     return tuple(sorted(found, key=str))
 

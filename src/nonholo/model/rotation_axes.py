@@ -75,12 +75,12 @@ def _axes(system: Any) -> tuple[Axis, ...]:
     texts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
     texts += [*system.magnetic.values(), *system.quasivelocities.values()]
     texts += list(system.parametric[1].values()) if system.parametric is not None else []
-    said = {str(s).removesuffix("dot") for e in texts for s in se.sympify(e).free_symbols}
+    used_names = {str(s).removesuffix("dot") for e in texts for s in se.sympify(e).free_symbols}
     own = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
     own += list(system.parametric[0]) if system.parametric is not None else []
     axes: list[Axis] = []
     for letter, turn in found.items():
-        used = said & set(entries(letter))
+        used = used_names & set(entries(letter))
         row, column = _in_one(used, 2), _in_one(used, 1)
         in_rows = row if row != column else not turn.in_space
         for k, name in enumerate(ROWS if in_rows else COLUMNS):
@@ -99,19 +99,19 @@ def _alike(name: str, other: str) -> bool:
     return re.fullmatch(rf"{name}_?\d*(d?dot)?", other) is not None
 
 
-def spoken(axes: Sequence[Axis]) -> dict[str, str]:
+def letter_names(axes: Sequence[Axis]) -> dict[str, str]:
     """The component's name for each entry, and the same for their rates: R31 is gamma1, R31dot is gamma1dot."""
     table = {entry: name for axis in axes for entry, name in zip(axis.entries, axis.components)}
     return {f"{entry}{dots}": f"{name}{dots}" for entry, name in table.items() for dots in ("", "dot", "ddot")}
 
 
-def said(text: str, axes: Sequence[Axis]) -> str:
+def with_letters(text: str, axes: Sequence[Axis]) -> str:
     """A text with the names of the axes in place of the entries of matrices.
 
-    >>> said("m*R31dot + xR31", [Axis("gamma", "R", 3, True)])
+    >>> with_letters("m*R31dot + xR31", [Axis("gamma", "R", 3, True)])
     'm*gamma1dot + xR31'
     """
-    table = spoken(axes)
+    table = letter_names(axes)
     return re.sub(r"\b[A-Za-z_]\w*\b", lambda word: table.get(word[0], word[0]), text) if table else text
 
 
@@ -128,7 +128,7 @@ def with_meanings(text: str, axes: Sequence[Axis], indent: str = "  ") -> str:
     m*gamma1
       gamma = (R31, R32, R33)
     """
-    told = said(text, axes)
+    told = with_letters(text, axes)
     return "\n".join([told, *(f"{indent}{a.name} = ({', '.join(a.entries)})" for a in met(axes, told))])
 
 

@@ -17,7 +17,7 @@ from nonholo.model.system import System, parameter_values, varied
 def specialised(system: System, given: Mapping[str, Any]) -> System:
     """The system for these values of some of its parameters, which it has no more: decimals become fractions.
 
-    Parameters of the frame stay. What a drawing or page says of the parameters is left behind.
+    Parameters of the frame stay. Entries of the drawing and page about the parameters are dropped.
 
     >>> from nonholo.notation.write import to_text
     >>> spring = System(coordinates="x", parameters="m k", lagrangian="m*xdot**2/2 - k*x**2/2")
@@ -68,7 +68,7 @@ def laws_of(system: System) -> dict[Symbol, Expr]:
 
 
 def driven_by_laws(system: System) -> System:
-    """The system with what its inputs do in their place, where they stand in constraints and do a formula of time or state."""
+    """The system with its input signals substituted, where inputs occur in constraints and their signals are formulas."""
     parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
     held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
     others = set(symbols(system.inputs))

@@ -40,7 +40,7 @@ NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric",
 NUMBERS = {"values", "start", "signals", "until", "units", "drawing", "page", "symmetry"}
 """Words that leave the equations alone: a machine is still the one it was assembled from."""
 DURATION = 10.0
-"""Seconds of motion when neither the system nor the user says more."""
+"""Default duration of a motion in seconds."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -213,7 +213,7 @@ def named(given: Any, what: str, example: str) -> dict[str, Any]:
 
 
 def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
-    """The values of all parameters: given ones first, then the system's own; ``g`` is 9.81 unless told otherwise."""
+    """The values of all parameters: given ones first, then the system's own; ``g`` is 9.81 by default."""
     given = named(given, f"{system.name}: parameters", '{"m": 1.5}')
     stray = [k for k in given if k not in system.parameters]
     if stray:
@@ -234,7 +234,7 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
 
 
 def with_signals(system: System, inputs: Mapping[str, Any]) -> System:
-    """The system whose inputs do this unless told otherwise; tables and Python functions cannot be part of it."""
+    """The system with these default input signals; tables and Python functions cannot be part of it."""
     told = {n: e for n, e in inputs.items() if is_formula(e) or isinstance(e, (int, float))}
     return varied(system, signals={**system.signals, **told}) if told else system
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.geometry.frames.frame import rate
-from nonholo.model.rotation_axes import Axis, axes_of, matrices, spoken
+from nonholo.model.rotation_axes import Axis, axes_of, letter_names, matrices
 from nonholo.notation.names import Notation, latex_name, notation
 
 
@@ -31,5 +31,5 @@ def with_axes(plain: Notation, axes: Sequence[Axis]) -> Notation:
     >>> print(with_axes(notation(coordinates=["R31"]), [Axis("gamma", "R", 3, True)]).name("R31dot"))
     \\dot{\\gamma}_{1}
     """
-    table = {entry: latex_name(name, [name] if name.endswith("dot") else ()) for entry, name in spoken(axes).items()}
+    table = {entry: latex_name(name, [name] if name.endswith("dot") else ()) for entry, name in letter_names(axes).items()}
     return replace(plain, names=FrozenMap({**plain.names, **table})) if table else plain

@@ -83,11 +83,11 @@ NO_PART: dict[str, Any] = {
     "page": None,
     "machine": None,
 }
-"""The fields of a system that are no part of its structure, and what they are when nothing is said."""
+"""The fields of a system that are no part of its structure, and their defaults."""
 
 
 def bare(system: System) -> System:
-    """The system of its structure alone: what is kept by structure must not know the numbers of whoever came first.
+    """The system reduced to its structure: caches by structure must not depend on the numbers of the first user.
 
     >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).values
     {}

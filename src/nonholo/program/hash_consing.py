@@ -4,7 +4,7 @@ SymEngine compares two equal expressions that are not the same object as trees, 
 graph. Where trees are short that is quick, and nothing here is used. Long ones (`is_deep`) are rebuilt bottom-up from parts that
 stand in one table, by kind and numbers of their parts; an equal part is found there without a comparison.
 
-Which object a Python wrapper stands for is told by its address: a wrapper holds one pointer behind Python's own head; equal
+A Python wrapper is identified with its object by the address: a wrapper holds one pointer behind Python's own head; equal
 pointers of living objects mean the same object.
 """
 
@@ -23,7 +23,7 @@ from symengine.lib.symengine_wrapper import Boolean, Set
 from nonholo.program.expression_type import Expr
 
 PLACE = se.Basic.__basicsize__ - 8
-"""Where the pointer stands in a wrapper: the last word of the base class."""
+"""Offset of the pointer in a wrapper: the last word of the base class."""
 WORDS = (c_size_t * (sys.maxsize >> 6)).from_address(0)
 """The words of this process's memory: the word of a wrapper is read twice as fast here as by an object of its own."""
 
@@ -58,7 +58,7 @@ TREE = 50_000
 PARTS, SIZES = 100_000, 200_000
 """Nodes in each of the two generations of the table, and sizes that are remembered."""
 OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
-"""Kinds that are not made of their parts by one rule; SymEngine replaces symbols in them."""
+"""Types that cannot be rebuilt from their arguments; SymEngine substitutes in them."""
 Node = tuple[int, Expr]
 """The number of a node, never used again, and the one object for it."""
 _NUMBER = itemgetter(0)
@@ -102,7 +102,7 @@ _table = _Table()
 
 
 def is_deep(exprs: Iterable[Expr]) -> bool:
-    """Whether comparing the expressions with equal copies may take long; each part of their graph is looked at once.
+    """Whether comparing the expressions with equal copies may take long; each node of their graph is visited once.
 
     >>> x = se.Symbol("x")
     >>> deep = x
@@ -122,7 +122,7 @@ def is_deep(exprs: Iterable[Expr]) -> bool:
 
 
 def tree_size(expr: Expr) -> int:
-    """The nodes of the tree of an expression, or any number above `TREE`; each part of the graph is looked at once."""
+    """The nodes of the tree of an expression, or any number above `TREE`; each node of the graph is visited once."""
     sizes = _table.sizes
     if len(sizes) > SIZES:
         sizes.clear()
@@ -186,14 +186,14 @@ def consed(exprs: Iterable[Expr]) -> tuple[Expr, ...]:
 
 
 def adopted(expr: Expr) -> Expr:
-    """The one object for an expression that was just made of such objects."""
+    """The canonical object of an expression that was just built from canonical ones."""
     return _read(expr, {}, True)[1]
 
 
 def _read(expr: Expr, seen: Seen, made_here: bool) -> Node:
     """The node of an expression; of one that was ``made_here``, of consed parts, nothing need be built again.
 
-    An expression of consed parts is the one object for itself when it comes first: whoever holds it need not know. Terms with a
+    An expression of consed parts is the one object for itself when it comes first: its owners need not know. Terms with a
     coefficient in a sum and powers in a product are made anew by each look at `args`; they count as consed when their parts are.
     """
     table = _table

@@ -40,7 +40,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
 """The same on Python's numbers, bit by bit; functions that are not exact to the last bit everywhere are NumPy's there too."""
 
 OFTEN, LONGEST = 24, 6000
-"""A program that is asked so often for single rows, and is no longer than that, is written down as a function of Python."""
+"""Programs called this often for single rows, and no longer than that, are compiled to a Python function."""
 SIGNS = {
     "add": "{} + {}", "subtract": "{} - {}", "multiply": "{} * {}", "divide": "{} / {}", "negate": "-{}", "oeq": "{} == {}",
     "une": "{} != {}", "ole": "{} <= {}", "olt": "{} < {}", "oge": "{} >= {}", "ogt": "{} > {}", "choose": "{1} if {0} else {2}",

@@ -17,7 +17,7 @@ from nonholo.program.sincos import literal, sincos
 from nonholo.program.vector_lanes import calls_by_lane, scalar_or_wide, wide_sincos
 
 FEW = 6
-"""Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compilation.loop_compiler.combination`."""
+"""Up to so many state variables are unrolled: see `nonholo.integrate.loops.compilation.loop_compiler.combination`."""
 WHOLE = 3000
 """Up to so many operations are one function."""
 PART = 120
@@ -112,7 +112,7 @@ def ordered(program: Program, outputs: Sequence[int], ready: Mapping[int, int]) 
 
 @dataclass
 class _Here:
-    """What one function computes itself, what it finds in the room of all parts, and what it has so far."""
+    """The values that one function computes, those it loads from the shared buffer, and those it has so far."""
 
     own: set[int]
     room: Mapping[int, int]
@@ -139,7 +139,7 @@ class _Writer:
     def body(
         self, order: Sequence[int], room: Mapping[int, int] = NOWHERE, out: Mapping[int, Sequence[int]] = NOWHERE
     ) -> Iterator[str]:
-        """The lines of these operations; values in the ``room`` are loaded, or kept there when they are made here."""
+        """The lines of these operations; values in the ``room``, a shared buffer, are loaded or stored."""
         here = _Here(set(order), room)
         for i in order:
             yield from self._value(i, here)
@@ -205,7 +205,7 @@ class _Writer:
         yield f"%v{i} = call {self.kind} @llvm.fma.{self.suffix}({given})"
 
     def of(self, i: int) -> Iterator[int]:
-        """What a value is made of, through comparisons, which every part makes for itself."""
+        """The operands of a value, through comparisons, which every part computes for itself."""
         pair = self.pairs.get(i)
         for j in self.program.operations[i].of if pair is None else pair.of:
             if self.program.operations[j].kind == "compare":
@@ -228,7 +228,7 @@ class _Writer:
 def _in_parts(
     program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer, size: int
 ) -> list[str]:
-    """``run`` as a row of calls of its parts, which leave values for each other in a room on the stack.
+    """``run`` as a row of calls of its parts, which exchange values in a buffer on the stack.
 
     Comparisons have no place there: each part makes its own.
     """
@@ -315,7 +315,7 @@ def _passes() -> tuple[Any, ...]:
 
 
 def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:
-    """Compile LLVM's text; returns the address of a function and the owner that keeps it alive.
+    """Compile LLVM's text; returns the address of a function and its owner.
 
     Subexpressions are shared already, so LLVM's optimiser is left out but for putting sines and cosines in place:
     it would take a third of the time and gain nothing. Its code generator gains nothing beyond level 1 either; at level 0 it
@@ -351,7 +351,7 @@ def object_code(bitcode: bytes) -> bytes:
 
 
 def load_object(code: bytes) -> Callable[[str], int]:
-    """Object code in this process: a function that gives the addresses of its functions, and keeps them alive."""
+    """Object code in this process: a function that returns the addresses of its functions and owns them."""
     target, cpu, features, _ = _processor()
     machine = target.create_target_machine(cpu=cpu, features=features, opt=0, jit=True)  # the engine will own it
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)

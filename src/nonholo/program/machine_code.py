@@ -142,7 +142,7 @@ class Table:
 
 
 class Sheet:
-    """A program for one input vector (n) or for each row of a table (…, n), compiled only when it is asked often.
+    """A program for one input vector (n) or for each row of a table (…, n), compiled only when it is called often.
 
     >>> p = Program(fixed=2)
     >>> x, y = (p.put("input", detail=i) for i in range(2))

@@ -53,7 +53,7 @@ def partials(program: Program, i: int) -> list[tuple[int, int]]:
 
 
 def times(program: Program, a: int, b: int) -> int:
-    """a · b, where a branch that is not taken keeps its zero: 0 · ∞ there is 0, not "not a number"."""
+    """a · b, where a branch that is not taken stays zero: 0 · ∞ there is 0, not "not a number"."""
     p = program
     for x, y in ((a, b), (b, a)):
         kind, of, _ = p.operations[x]
@@ -136,7 +136,7 @@ SHIFTS = 10
 
 
 def digamma(p: Program, a: int) -> int:
-    """``ψ(a) = Γ'(a)/Γ(a)``: reflected to the right half, moved by ten, then Stirling's series. [DLMF 5.5.2, 5.5.4, 5.11.2]
+    """``ψ(a) = Γ'(a)/Γ(a)``: reflected to the right half, shifted by ten, then Stirling's series. [DLMF 5.5.2, 5.5.4, 5.11.2]
 
     Right to some units in the last place; in operations of the program, so that it has derivatives itself.
     """

@@ -6,7 +6,7 @@ import struct
 
 
 def literal(value: float, lanes: int = 1) -> str:
-    """A number as LLVM writes it, every bit kept; so many of them side by side."""
+    """A number as LLVM writes it, exact in every bit; a vector of so many of them."""
     one = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
     return one if lanes == 1 else f"<{', '.join([f'double {one}'] * lanes)}>"
 

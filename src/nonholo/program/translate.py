@@ -33,13 +33,13 @@ COMPARISONS = {"Equality": "oeq", "Unequality": "une", "LessThan": "ole", "Stric
 
 
 LAST = 1 << 40
-"""What is not steady stands behind everything that is, in a sum."""
+"""In a sum varying terms follow constant ones."""
 
 
 FEW_SYMBOLS = 24
 """In graphs of so many symbols that are not deep, comparing equal copies does not take long."""
 INTERNAL = 1 << 20
-"""Where symbols for computed values stand in the order of sums and products: behind every input."""
+"""Symbols of computed values follow every input in the order of sums and products."""
 
 
 class NoMachineCode(Exception):
@@ -51,7 +51,7 @@ def translate(
 ) -> list[int]:
     """Write expressions of the symbols at ``places`` into the program; returns where their values are.
 
-    Symbols in ``values`` stand for what the program has computed already, so that nothing need be substituted for them.
+    Symbols in ``values`` are values that the program has computed already, so that nothing is substituted for them.
 
     Sums and products have no order of their own in SymEngine (it may differ from process to process, and with it the
     rounding). Here they get one that depends on their structure alone, so that the same equations give the same bits
@@ -69,7 +69,7 @@ def translate(
 def in_order(expressions: Iterable[Expr]) -> list[Expr]:
     """Expressions in an order that is the same in every process: short ones by their text, then deep ones by their structure.
 
-    The text of a deep expression, in which what is shared stands each time, may be longer than any memory.
+    The text of a deep expression, with shared parts repeated, may exceed the memory.
 
     >>> x, y = se.symbols("x y")
     >>> in_order({se.sin(y), se.cos(x), x})
@@ -89,7 +89,7 @@ def in_order(expressions: Iterable[Expr]) -> list[Expr]:
 class Order:
     """All subexpressions by number: a digest that does not depend on names, parts, how many products and sums use them.
 
-    A chain of N links has sums of some N² terms: every term is looked up once, and from then on it is a number.
+    A chain of N links has sums of some N² terms: every term is looked up once and then identified by a number.
     """
 
     def __init__(self, places: Mapping[Expr, int], deep: bool = False) -> None:
@@ -111,7 +111,7 @@ class Order:
         self.by_address = READABLE and (deep or len(self.leaves) > FEW_SYMBOLS)
 
     def read(self, e: Expr) -> int:
-        """The number of an expression; its digest is made of whole numbers, whose hash is the same in every process."""
+        """The number of an expression; its key has whole numbers, whose hash is the same in every process."""
         if self.by_address:
             place = address(e)
             known = self.seen.get(place)
@@ -126,7 +126,7 @@ class Order:
         return number
 
     def _new(self, e: Expr) -> int:
-        """The number of an expression that was not met yet; equal ones have the same kind and parts."""
+        """The number of a new expression; equal ones have the same kind and parts."""
         given = e.args
         if not given:
             found = self.leaves.get(e)

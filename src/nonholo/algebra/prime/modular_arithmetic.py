@@ -56,7 +56,7 @@ def residue(value: Fraction, p: int = P) -> int:
 
 
 def fraction_of(value: int, p: int = P, most: int = MOST) -> Fraction | None:
-    """The small fraction that a residue stands for, or None.
+    """The small fraction that a residue represents, or None.
 
     >>> fraction_of(residue(Fraction(-5, 14)))
     Fraction(-5, 14)
@@ -194,7 +194,7 @@ def independent_columns(matrix: Residues, p: int = P) -> list[int]:
 
 
 def null_space(matrix: Residues, p: int = P) -> list[tuple[int, Residues]]:
-    """For each column that follows from those before it, its number and the vector that says how (1 at the column).
+    """For each column that follows from those before it, its index and the coefficients (1 at the column).
 
     >>> null_space(np.array([[2, -1, 0]]))[0][1] * 2 % P
     array([1, 2, 0])

@@ -43,9 +43,9 @@ class Unsupported(Exception):
 
 
 class Points:
-    """Random points: a value for every symbol asked for, consistent sines and cosines, roots, and opaque functions.
+    """Random points: a value for every symbol, consistent sines and cosines, roots, and opaque functions.
 
-    A symbol that nobody set is random. ``sin`` and ``cos`` of sums of symbols come from a random point of the circle for
+    A symbol without a value is random. ``sin`` and ``cos`` of sums of symbols come from a random point of the circle for
     each symbol; a square root is one where there is one, and the points without it are marked bad. Any other function
     is a random number for each different argument: two such numbers may depend on each other in truth, so that a zero
     that is found is a zero, while one that needs the dependence is missed.
@@ -173,7 +173,7 @@ class Points:
     def multiple(self, symbol: Any, value: Fraction, times: int, unit: Any) -> None:
         """A symbol at a rational number that is ``times`` a ``unit``: sines, cosines and exponentials are powers of the unit's.
 
-        Those of one rational unit are algebraically independent [Lindemann–Weierstrass], so that random ones stand for them.
+        Those of one rational unit are algebraically independent [Lindemann–Weierstrass], so that random numbers represent them.
         """
         symbol, p = se.sympify(symbol), self.p
         self.fix(symbol, value)
@@ -249,7 +249,7 @@ class Points:
         return self.random()
 
     def _exponential(self, exponent: Any) -> Residues:
-        """``exp`` of a sum of multiples of symbols: powers of a random number for each, which stands for a twelfth."""
+        """``exp`` of a sum of multiples of symbols: powers of a random number for each, which represents a twelfth."""
         total = np.ones(self.count, dtype=np.int64)
         for factor, base in _terms(exponent):
             key, times = self._shared("growth", base, factor)

@@ -18,7 +18,7 @@ from nonholo.integrate.motion.formulation import Formulation, InitialValue
 from nonholo.integrate.motion.integration import Path, advance
 from nonholo.integrate.motion.motion_pieces import Problem, named_state, sources_of, tables_of
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame, check_carries, settled
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame, check_carries, projected_tangents
 
 Numbers = NDArray[np.float64]
 FAR = 14.0
@@ -175,7 +175,7 @@ class _Walk:
         whole = path.states[cuts[1:] - 1]
         rows = self._rows(initial, path.times[cuts[1:] - 1], whole[:, :n])
         tangents = whole[:, n:].reshape(len(whole), count, n).swapaxes(1, 2)
-        after, stretch = np.linalg.qr(settled(initial.kernel, rows, Bundle(tangents, (None,) * count)))
+        after, stretch = np.linalg.qr(projected_tangents(initial.kernel, rows, Bundle(tangents, (None,) * count)))
         with np.errstate(divide="ignore"):
             sums = np.log(np.abs(np.diagonal(stretch, axis1=1, axis2=2)))
         if not np.all(np.isfinite(sums)):
@@ -242,7 +242,7 @@ class _Walk:
         path = self._advanced(initial, end, basis, nodes, thresholds)
         last = path.final_state
         rows = self._rows(initial, np.array([path.final_time]), last[None, :n])
-        tangents = settled(kernel, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
+        tangents = projected_tangents(kernel, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
         return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
 
     def _advanced(self, initial: InitialValue, end: float, basis: Numbers, nodes: Numbers, thresholds: Sequence[float]) -> Path:

@@ -22,7 +22,7 @@ from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.inputs import beginning
-from nonholo.integrate.motion.formulation import formulation_of, started
+from nonholo.integrate.motion.formulation import formulation_of, initial_value
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of, start_under
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.named_quantities import solved_rows
@@ -229,7 +229,7 @@ def flow_of(
     kernel = formulation.kernel({**numbers, **full})
     equations = kernel.equations
     _refuse_time(equations)
-    initial = started(kernel, full, numbers)
+    initial = initial_value(kernel, full, numbers)
     row = initial.row(full, numbers)
     home = row[1 : 1 + len(equations.state)]
     found = lifted(moved.closed, kernel) if symmetric else Lifted((), kernel)

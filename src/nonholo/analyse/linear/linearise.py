@@ -23,7 +23,7 @@ from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Lasting
 from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.integrate.model import Model
-from nonholo.integrate.motion.formulation import formulation_of, started
+from nonholo.integrate.motion.formulation import formulation_of, initial_value
 from nonholo.integrate.motion.motion_pieces import problem_of, start_under
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -268,7 +268,7 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
         start_under(formulation, moved.others, {n: e for n, e in one.items() if n not in moved.laws}, numbers) for one in starts
     ]
     kernel = formulation.kernel({**numbers, **full[0]})
-    rows = [started(kernel, one, numbers).row(one, numbers) for one in full]
+    rows = [initial_value(kernel, one, numbers).row(one, numbers) for one in full]
     return _Points(kernel, moved.closed, np.array(rows), several)
 
 

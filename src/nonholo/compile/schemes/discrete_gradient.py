@@ -1,4 +1,4 @@
-"""A scheme that keeps the energy: the discrete gradient of the mean value, in the adapted frame.
+"""A scheme that conserves energy: the discrete gradient of the mean value, in the adapted frame.
 
 Let ``π = M(x) z`` and ``E = ½ zᵀM(x) z + V(x)``, as the equations have them. The rates of ``π`` along the motion are
 
@@ -127,7 +127,7 @@ class Parts:
 def prepared(w: Writer) -> Parts:
     """Slopes by derivatives of programs: no expression is differentiated but the kinematics, by the speeds.
 
-    Of a mass matrix with a border only the square of the speeds is looked at, and as many forces.
+    Of a mass matrix with a border only the block of the speeds is used, and as many forces.
     """
     own = w.equations
     x, z = own.coordinates, own.speeds

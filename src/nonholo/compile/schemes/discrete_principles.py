@@ -72,7 +72,7 @@ def cortes_martinez(w: Writer) -> Step:
 
 @scheme("rattle", covectors="rattle", times=(0.0, 1.0))
 def rattle(w: Writer) -> Step:
-    """RATTLE: constraints kept at the nodes by reactions there, the Lagrangian taken at both ends of the step.
+    """RATTLE: constraints satisfied at the nodes by reactions there, the Lagrangian evaluated at both ends of the step.
 
     With ``L_d = h/2 (L(q, v) + L(q', v))``, ``q' = q + h v``, a step solves for the velocity ``v`` and the reactions ``λ``
 

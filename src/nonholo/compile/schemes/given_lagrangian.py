@@ -29,7 +29,7 @@ from nonholo.program.translate import translate
 
 NAME = "discrete_lagrangian"
 STEP = 0.07
-"""A step at which a discrete Lagrangian is looked at for singularity."""
+"""The step at which a discrete Lagrangian is checked for singularity."""
 
 
 def principle_of(lagrangian: str, constraints: Sequence[str]) -> str:

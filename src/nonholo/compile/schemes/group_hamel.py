@@ -91,7 +91,7 @@ def cayley(w: Writer) -> Step:
 
 @dataclass(frozen=True)
 class Maps:
-    """What a map of the algebra on the group is made of, as functions of ``a`` (three values) with ``s = |a|²``.
+    """The coefficients of a map from the algebra to the group, as functions of ``a`` (three values) with ``s = |a|²``.
 
     ``turn = 1 + first â + second â²`` and the displacement ``1 + second_d â + third_d â²`` that goes with it.
     """
@@ -108,7 +108,7 @@ class Maps:
         return unit(square) + entire(square, 1) * hatted + entire(square, 2) * (hatted @ hatted)
 
     def along(self, a: Values) -> Values:
-        """The matrix that makes a displacement of the velocity held in the turning body."""
+        """The matrix that maps a constant body velocity to the displacement."""
         square = a @ a
         hatted = hat(a)
         if self.cayley:

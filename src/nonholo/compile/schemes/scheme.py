@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A scheme by name: how it is written, which covectors it needs, and when within a step it asks for inputs.
+    """A scheme by name: how it is written, which covectors it needs, and the times within a step at which it evaluates inputs.
 
     ``times`` are parts of the step, or "tau" for the place the user chooses. ``quadratic`` says that with ``τ = 1/2`` it keeps
     whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its
@@ -82,7 +82,7 @@ def known() -> dict[str, Scheme]:
 
 @dataclass
 class Point:
-    """A state at which the functions of the equations are taken: each is written when it is asked for."""
+    """A state at which the functions of the equations are evaluated, each written at first use."""
 
     writer: Writer
     arguments: list[Value]
@@ -161,7 +161,7 @@ class Writer:
 
     @property
     def own(self) -> int:
-        """Where the parameters stand in the input vector."""
+        """Offset of the parameters in the input vector."""
         return 3 + 2 * self.size + self.remembered
 
     @property

@@ -23,7 +23,7 @@ SAME = frozenset(
 
 
 def casadi_package() -> Any:
-    """CasADi itself, or an error that says how to install it."""
+    """The CasADi module, or an error with how to install it."""
     try:
         return import_module("casadi")
     except ImportError:
@@ -52,7 +52,7 @@ def function(p: Portable) -> Any:
 
 
 def runge_kutta_step(rates: Any, substeps: int) -> Any:
-    """``Function(t, x, u, p, h) -> next``: the classical Runge–Kutta method with so many substeps, the inputs held."""
+    """``Function(t, x, u, p, h) -> next``: the classical Runge–Kutta method with so many substeps and constant inputs."""
     ca = casadi_package()
     t, h = ca.SX.sym("t"), ca.SX.sym("h")
     x, u, p = (ca.SX.sym(n, rates.size1_in(k)) for k, n in enumerate(("x", "u", "p"), 1))

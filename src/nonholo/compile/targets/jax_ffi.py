@@ -39,11 +39,11 @@ class ForeignFunctions:
     jacobian: Callable[..., object]
     """``d rates / d (t, x…, u…, p…)``, a row for each state variable."""
     owners: list[object] = field(repr=False)
-    """What keeps the machine code alive; that of the derivatives is made when they are first asked for."""
+    """Owner of the machine code; that of the derivatives is compiled at first use."""
 
 
 def _handler(code: int, width: int, outputs: int, version: tuple[int, int]) -> Iterator[str]:
-    """LLVM's text of XLA's handler: metadata when it is asked for, else all rows of the first buffer into the result."""
+    """LLVM text of XLA's handler: metadata on request, else all rows of the first buffer into the result."""
     yield "define ptr @handler(ptr %frame) nounwind {"
     yield "entry:"
     yield f"%in = alloca double, i64 {width * LANES}, align 64"
@@ -127,7 +127,7 @@ def _copying(name: str, before: str, after: str, width: int, fill: bool) -> Iter
 
 
 def _version(jax: Any) -> tuple[int, int]:
-    """The version of XLA's interface, as its own header says."""
+    """The version of XLA's interface, from its own header."""
     header = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text()
     major, minor = (re.search(rf"#define XLA_FFI_API_{word} (\d+)", header) for word in ("MAJOR", "MINOR"))
     if major is None or minor is None:
@@ -176,7 +176,7 @@ def foreign_functions(p: Portable) -> ForeignFunctions:
 
     @cache
     def slopes(by: str) -> Callable[[Any], Any]:
-        """Derivatives by the state, which the portable program has, or by everything; made where they are asked for."""
+        """Derivatives by the state, which the portable program has, or by everything; compiled at first use."""
         part = p if by == "state" else portable(p.equations, columns=symbols)
         found, kept = _registered(jax, part, part.section("jacobian").outputs, width, 0)  # ready in half the time, as quick
         owners.append(kept)

@@ -99,7 +99,7 @@ def text(p: Portable, words: Language, head: str, stack: str = STACK) -> str:
 
 
 def module(source: str, name: str) -> ModuleType:
-    """The text as a module; it is our own, made of numbered values and numbers only."""
+    """The text as a module; it is our own and has numbered values and numbers only."""
     made = ModuleType(name)
     exec(compile(source, f"<{name}>", "exec"), made.__dict__)
     return made

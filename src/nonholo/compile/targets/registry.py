@@ -22,7 +22,7 @@ class Target:
     title: str
     suffix: str
     files: Callable[[Portable, str], Files]
-    """(program, stem) -> files; the first is the one that was asked for."""
+    """(program, stem) -> files; the first is the main one."""
     live: Callable[[Portable], object]
     """What ``nh.export`` returns without a path."""
 

@@ -80,7 +80,7 @@ class Touch:
         return symbols(f"_force_{self.number}_{friction}_{i}" for i in range(len(self.frictions[friction].rates)))
 
     def direction(self, friction: int) -> tuple[Symbol, ...]:
-        """Where the state keeps the direction of a slip in the plane."""
+        """The state variables with the direction of a slip in the plane."""
         return symbols(f"_direction_{self.number}_{friction}_{i}" for i in range(2))
 
     @property

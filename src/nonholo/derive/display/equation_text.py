@@ -17,7 +17,7 @@ from nonholo.algebra.numeric_functions import private
 from nonholo.derive.display.rotation_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
 from nonholo.derive.mass_and_force import MassAndForce
-from nonholo.model.rotation_axes import met, said
+from nonholo.model.rotation_axes import met, with_letters
 from nonholo.model.system_notation import with_axes
 from nonholo.notation.names import Notation, notation
 from nonholo.notation.rotation_matrices import Turning, entries
@@ -216,7 +216,7 @@ def text(equations: MassAndForce, budget: float = 2.0) -> str:
         lines.append(f"  {_left(row, found.unknown, spelling)} = {to_text(side, spelling)}")
     if found.definitions:
         lines += ["", "with", *(f"  {name} = {to_text(side, spelling)}" for name, side in found.definitions)]
-    lines = [said(line, axes) for line in lines]
+    lines = [with_letters(line, axes) for line in lines]
     if rows := vector_rows(equations, style):
         lines += ["", "as vectors", *(f"  {left} = {right}" for left, right in rows)]
     named = met(axes, "\n".join(lines))

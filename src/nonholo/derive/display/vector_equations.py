@@ -221,7 +221,7 @@ def momentum(form: VectorForm) -> Vector:
 
 
 def residual(form: VectorForm) -> Vector:
-    """What the vector equation says is zero, without reactions, in R, w and ẇ (named w1dot, w2dot, w3dot)."""
+    """The left-hand side of the vector equation without reactions, in R, w and ẇ (named w1dot, w2dot, w3dot)."""
     w, pulled = symbols(form.rates), symbols(f"{n}dot" for n in form.rates)
     turning_by = {s: e for a in form.axes for s, e in zip(symbols(a.entries), cross(symbols(a.entries), w))}
     moving = turning_by | dict(zip(w, pulled))

@@ -14,7 +14,7 @@ from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.display.vector_equations import VectorForm, vector_form
 from nonholo.derive.mass_and_force import MassAndForce
-from nonholo.model.rotation_axes import Axis, axes_of, matrices, said, turned_by
+from nonholo.model.rotation_axes import Axis, axes_of, matrices, turned_by, with_letters
 from nonholo.model.system import System
 from nonholo.notation.names import Notation, latex_name
 from nonholo.notation.rotation_matrices import Turning
@@ -97,7 +97,7 @@ class Style:
 
 def text_style(spelling: Notation, axes: Sequence[Axis]) -> Style:
     """Plain text in the names of the axes."""
-    return Style(lambda e: said(to_text(e, spelling), axes), False)
+    return Style(lambda e: with_letters(to_text(e, spelling), axes), False)
 
 
 def latex_style(spelling: Notation) -> Style:
@@ -139,7 +139,7 @@ def axis_rows(system: System | None, turns: Mapping[str, Turning], met: Sequence
 def turning_vectors(
     equations: MassAndForce, rates: Mapping[str, Expr], axes: Sequence[Axis], told: Collection[str], style: Style
 ) -> dict[str, tuple[Row, tuple[str, ...]]]:
-    """Three coordinates that turn as one vector, by their letter: the row that says how, and their names."""
+    """Three coordinates that rotate as one vector, by their letter: the row that defines it, and their names."""
     found: dict[str, tuple[Row, tuple[str, ...]]] = {}
     triples = [(a.name, a.entries) for a in axes]
     triples += [(n[:-1], tuple(f"{n[:-1]}{k}" for k in (1, 2, 3))) for n in rates if n.endswith("1") and n != "1"]
@@ -204,7 +204,7 @@ class _Writer:
         return name
 
     def named(self, vector: Sequence[Expr], *wanted: str) -> str:
-        """A vector by its letter; one that has none gets the first free one, and a row that says what it is."""
+        """A vector by its letter; one without gets the first free letter and a row that defines it."""
         if list(vector) == list(symbols(self.form.rates)) and self.spin:
             return self.spin
         for axis in self.form.axes:

@@ -16,7 +16,7 @@ SMALLEST = 1e-9
 
 
 def check_equations(equations: Equations, parameters: Mapping[str, float] | None, count: int) -> tuple[Finding, ...]:
-    """Whether accelerations are unique at random states, and whether the flow keeps invariants at zero."""
+    """Whether accelerations are unique at random states, and whether invariants stay zero along the flow."""
     states = [_state(equations, parameters, k) for k in range(count)]
     masses = [evaluate_matrix(equations.mass, s) for s in states] if equations.speeds else []
     sizes = [np.linalg.svd(m, compute_uv=False) for m in masses]

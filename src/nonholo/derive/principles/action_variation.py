@@ -48,7 +48,7 @@ class Variation:
     error: float
     """How much of the defect may be due to the quadrature."""
     inside: bool
-    """Whether w lies in D everywhere along the run."""
+    """Whether w is in D everywhere along the run."""
 
     @property
     def defect(self) -> float:
@@ -183,7 +183,7 @@ class HamelTerms:
     momenta: FrozenMap[str, Expr]
     """``∂l/∂v^j``."""
     slopes: FrozenMap[str, Expr]
-    """``u_j[l]``: derivatives along the fields of the frame, velocities held."""
+    """``u_j[l]``: derivatives along the fields of the frame at fixed velocities."""
     dual: FrozenMap[str, Expr]
     """``([v, ∂l/∂v]*)_j = c_ij^m v^i ∂l/∂v^m``."""
     forces: FrozenMap[str, Expr]

@@ -36,7 +36,7 @@ def complete_state(
 ) -> dict[str, float]:
     """The full state: coordinates, rates, frame velocities and quasi-velocities (and velocity parameters), by name.
 
-    Coordinates that are not given stand at the frame's home (0, or the unit rotation) or follow from the holonomic
+    Coordinates that are not given are at the frame's home (0, or the unit rotation) or follow from the holonomic
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
     ones instead (velocities by mass-orthogonal projection). ``inputs`` are numbers or formulas of time and state; those
@@ -67,7 +67,7 @@ def complete_state(
     return {"t": full["t"], **dict(zip(moved.laws, values.tolist())), **full}
 
 REPAIR = Remedy("or use complete_state(…, repair=True)", "", "")
-"""A start off the constraints can be moved onto them in Python alone."""
+"""Starts off the constraints are projected onto them in Python only."""
 NO_NUMBERS = (
     "the constraints have no finite numbers at this start (division by zero: a coordinate chart or a contact ends here); "
     "start elsewhere, e.g. give coordinates away from where the start lies."
@@ -89,12 +89,12 @@ def _inputs(system: System, inputs: Mapping[str, Any] | None) -> dict[str, Any]:
 def read_start(
     system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """A user's start as numbers by plain names, all of them known; machines may be spoken of in words."""
+    """A user's start as numbers by plain names, all of them known; words for the bodies of a machine are allowed."""
     start = named(given, f"{system.name}: start", '{"x": 0.5}')
     check_start_names(system, start)
     resting: Sequence[str] = ()
     if system.machine is not None:
-        from nonholo.machines.starts.spoken_starts import named_start, resting_velocities
+        from nonholo.machines.starts.body_starts import named_start, resting_velocities
 
         start, resting = named_start(system, start, parameters), resting_velocities(system)
     result = {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
@@ -102,13 +102,13 @@ def read_start(
 
 
 def check_start_names(system: System, names: Iterable[str]) -> None:
-    """Refuse names that the system does not have; words for a machine are in `nonholo.machines.starts.spoken_starts`."""
+    """Refuse names that the system does not have; words for a machine are in `nonholo.machines.starts.body_starts`."""
     extra = system.parametric[0] if system.parametric is not None else ()
     known = [*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t"]
     if system.machine is not None:
-        from nonholo.machines.starts.spoken_starts import spoken_names
+        from nonholo.machines.starts.body_starts import body_words
 
-        known += spoken_names(system)
+        known += body_words(system)
     for name in names:
         if name not in known:
             hint = meant(name, known, f"it has {', '.join(known)}.")
@@ -116,7 +116,7 @@ def check_start_names(system: System, names: Iterable[str]) -> None:
 
 
 def guesses(system: System) -> dict[str, float]:
-    """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
+    """Start values of the system for coordinates in holonomic constraints, as guesses."""
     tied = {str(s) for e in system.holonomic for s in e.free_symbols}
     return {n: Guess(e) for n, e in system.start.items() if n in tied}
 
@@ -306,7 +306,7 @@ def _newton(ready: Completion, values: Mapping[str, float], guess: Numbers, free
 def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapping[str, float]) -> Numbers:
     """The admissible velocity nearest in kinetic energy: ``v − G⁻¹Aᵀ(A G⁻¹Aᵀ)⁻¹ φ(v)``, repeated when nonlinear.
 
-    By ``[[G, Aᵀ], [A, 0]] (step, λ) = (0, φ)``, so that directions without kinetic energy are moved too.
+    By ``[[G, Aᵀ], [A, 0]] (step, λ) = (0, φ)``, so that directions without kinetic energy are included.
     """
     ready = completion(system, ())
     size, count = len(velocity), len(rows.residuals)

@@ -77,7 +77,7 @@ class Completion:
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """Every velocity name a user may ask for."""
+        """Every velocity name that a start may use."""
         return dependent_names(self.system)
 
     @cached_property
@@ -88,7 +88,7 @@ class Completion:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The velocities that are zero when nothing is said of them, the first ones first."""
+        """The velocities that are zero by default, in order of priority."""
         system = self.system
         place = {n: i for i, n in enumerate(system.velocities)}
         first: list[int] = []

@@ -24,7 +24,7 @@ CLOSE = 1e-8
 
 
 class StartSlopes:
-    """Slopes of all that decides a start in which the coordinates and velocities ``held`` are given.
+    """Derivatives of the equations of a start in which the coordinates and velocities ``held`` are given.
 
     ``base`` is time, inputs, coordinates and parameters, ``moving`` the frame's velocities (or the velocity parameters).
     """
@@ -115,7 +115,7 @@ def start_slopes(
 
 
 def _coordinates(ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str]) -> None:
-    """What is not held follows from ``(∂h/∂q) δq + (∂h/∂p) δp = 0``."""
+    """Coordinates that are not held follow from ``(∂h/∂q) δq + (∂h/∂p) δp = 0``."""
     system = ready.system
     if not (system.frame.relations or system.holonomic):
         return
@@ -153,7 +153,7 @@ def _velocities(
 def _check(
     ready: StartSlopes, left: Numbers, slopes: Numbers, wanted: Sequence[str], what: str, held: Sequence[str]
 ) -> None:
-    """Refuse a start value that the others hold fast."""
+    """Refuse a start value that the others determine."""
     size = 1.0 + np.max(slopes, axis=1, initial=0.0)
     for k, name in enumerate(wanted):
         if np.max(np.abs(left[:, k]) / size, initial=0.0) > CLOSE:

@@ -68,12 +68,12 @@ class Field(FieldRecord):
         return motion(self, start or {}, until, method, (rtol, atol), t_eval, inputs or {}, max_steps)
 
     def facts(self, run: Trajectory) -> tuple[Finding, ...]:
-        """What a motion kept: energy and momenta that the density conserves, and the constraints."""
+        """Conservation along a motion: energy and momenta that the density conserves, and the constraints."""
         return facts(self, run)
 
 
 def facts(field: FieldRecord, run: Trajectory) -> tuple[Finding, ...]:
-    """Findings on a motion: each says what should hold for this density and by how much the motion misses it."""
+    """Findings on a motion: what should hold for this density, and the error of the motion."""
     w = field.words
     found = []
     if conserves_energy(w):

@@ -126,7 +126,7 @@ def _law(expr: Any, where: str) -> Callable[[float, Array], Any]:
 
 
 def start_state(field: FieldRecord, system: Semidiscrete, start: Mapping[str, Any]) -> Array:
-    """Nodal values of a start, brought onto the constraints where they are nearly kept."""
+    """Nodal values of a start, projected onto the constraints where they nearly hold."""
     w, s = field.words, field.grid.points
     rates = tuple(f"{u}dot" for u in w.unknowns)
     known = tuple(dict.fromkeys((*w.unknowns, *w.components, *rates)))

@@ -38,7 +38,7 @@ class Spectrum:
     inertia: Waves
     """``m = A ξ``."""
     project: Waves
-    """Onto waves that are kept and admissible."""
+    """Projection onto the resolved, admissible waves."""
     solve: Waves
     """``Z (Zᴴ A Z)⁻¹ Zᴴ`` for a basis Z of the admissible velocities of each wave."""
     push: Callable[[Waves, float], Array] | None
@@ -229,7 +229,7 @@ class Flow(FlowRecord):
         )  # fmt: skip
 
     def facts(self, run: Trajectory) -> tuple[Finding, ...]:
-        """What a motion kept: energy, and momenta, where no force acts."""
+        """Conservation along a motion: energy and momenta, where no force acts."""
         if self.pushes:
             return ()
         found = [bounded("energy is conserved", float(run.drift("energy")), BOUND, f"{self.nodes} nodes")]

@@ -51,7 +51,7 @@ class Fluid:
 
     @property
     def finest(self) -> int:
-        """The highest wave number that is kept along each axis."""
+        """The highest resolved wave number along each axis."""
         return (self.nodes - 1) // 3
 
     def simulate(
@@ -66,7 +66,7 @@ class Fluid:
     ) -> Trajectory:
         """The motion from ``{"vorticity": text in x and y}``; ``method`` is ``"dop853"`` (order 8) or ``"gauss"`` (order 6).
 
-        Gauss's method keeps energy and enstrophy, which are quadratic, to rounding at any ``step``.
+        Gauss's method conserves energy and enstrophy, which are quadratic, to rounding at any ``step``.
         """
         given = known_keys(start, ("vorticity",), "fluid")
         times = wanted_times(POINTS if t_eval is None else t_eval, until, "fluid")
@@ -81,7 +81,7 @@ class Fluid:
         return Flow("u v", "(u**2 + v**2)/2", over="x y", constraint="u_x + v_y", nodes=self.nodes, name="ideal fluid")
 
     def waves(self, vorticity: Any) -> Array:
-        """The kept waves of a vorticity given as text in x and y, as one real array."""
+        """The resolved waves of a vorticity given as text in x and y, as one real array."""
         shape = formula(vorticity, ("x", "y"), "fluid: vorticity")
         at = self.points
         values = sampled(shape, ("x", "y"), "fluid: vorticity", at[:, None], at[None, :])
@@ -145,7 +145,7 @@ class Fluid:
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Derivatives as factors of the waves, ``1/|k|²`` (0 for k = 0), and the waves that are kept."""
+    """Derivatives as factors of the waves, ``1/|k|²`` (0 for k = 0), and the mask of the resolved waves."""
 
     dx: Array
     dy: Array
@@ -173,7 +173,7 @@ def _unpacked(values: Array, nodes: int) -> Array:
 
 
 def _enstrophy(waves: Array, nodes: int) -> float:
-    """``½ ∫ w²`` by Parseval; waves along the last axis stand for their conjugates too."""
+    """``½ ∫ w²`` by Parseval; waves along the last axis count for their conjugates too."""
     twice = np.full(waves.shape[1], 2.0)
     twice[0] = 1.0
     if nodes % 2 == 0:

@@ -57,7 +57,7 @@ class Fluid3:
 
     @cached_property
     def waves(self) -> tuple[Array, Array, Any]:
-        """Wave vectors (three arrays), ``1/|k|²``, and the waves that are kept."""
+        """Wave vectors (three arrays), ``1/|k|²``, and the mask of the resolved waves."""
         n = self.nodes
         whole_line, half = np.fft.fftfreq(n, 1 / n), np.fft.rfftfreq(n, 1 / n)
         k = np.stack(np.meshgrid(whole_line, whole_line, half, indexing="ij"))
@@ -66,7 +66,7 @@ class Fluid3:
         return k, inverse, np.all(np.abs(k) <= (n - 1) // 3, axis=0) & (square > 0)
 
     def projected(self, hat: Any) -> Any:
-        """The part of a field (in waves) without divergence, in the waves that are kept."""
+        """The part of a field (in waves) without divergence, in the resolved waves."""
         k, inverse, kept = self.waves
         return (hat - k * np.sum(k * hat, axis=0) * inverse) * kept
 

@@ -27,7 +27,7 @@ class WalledFluid:
     """An incompressible fluid of unit density in the rectangle ``0 ≤ x ≤ a``, ``0 ≤ y ≤ b``; no flow through the walls.
 
     The stream function and the vorticity are sums of ``sin(kπx/a) sin(lπy/b)``: W is the space of fields tangent to the boundary.
-    Waves above two thirds of the nodes are left out, so that energy and enstrophy are kept.
+    Waves above two thirds of the nodes are left out, so that energy and enstrophy are conserved.
 
     >>> run = WalledFluid(sides=(2.0, 1.0), nodes=16).simulate({"vorticity": "sin(pi*x/2)*sin(pi*y)"}, until=1.0, t_eval=3)
     >>> bool(abs(run["vorticity"][-1] - run["vorticity"][0]).max() < 1e-12)
@@ -54,7 +54,7 @@ class WalledFluid:
 
     @cached_property
     def factors(self) -> tuple[Any, Any, Array, Any]:
-        """Derivatives as factors of the waves on the torus of double sides, ``1/|k|²``, and the waves that are kept."""
+        """Derivatives as factors of the waves on the torus of double sides, ``1/|k|²``, and the mask of the resolved waves."""
         n, (a, b) = 2 * self.nodes, self.sides
         kx, ky = np.fft.fftfreq(n, 1 / n)[:, None], np.fft.rfftfreq(n, 1 / n)[None, :]
         square = (np.pi * kx / a) ** 2 + (np.pi * ky / b) ** 2

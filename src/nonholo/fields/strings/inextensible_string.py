@@ -170,7 +170,7 @@ class String:
 
 
 def _setting(string: String) -> tuple[Array, Array, Array]:
-    """What the rates need: D, D P D with P zero at held ends, and the ends with gravity."""
+    """Constants of the rates: D, D P D with P zero at held ends, and the ends with gravity."""
     derivative = string.grid.derivative
     held = np.array([float(end in string.held) for end in ENDS])
     kept = np.ones(string.nodes)

@@ -10,13 +10,13 @@ from nonholo.geometry.frames.brackets import structure_functions
 from nonholo.geometry.frames.frame_record import Frame
 
 JETS = 8
-"""How many derivatives of an input are told apart; brackets of that order are never reached."""
+"""Number of distinguished derivatives of an input; brackets of that order are never reached."""
 
 
 def with_time(frame: Frame, inputs: Sequence[str] = (), taken: Collection[str] = ()) -> Frame:
     """The frame on configurations and time, with one velocity more, ``ṫ``, last.
 
-    An affine constraint ``A v + a = 0`` is the row ``(A, a)`` there. Inputs are functions of time that nobody knows:
+    An affine constraint ``A v + a = 0`` is the row ``(A, a)`` there. Inputs are unknown functions of time:
     ``ṫ`` moves each to its derivative, and that to the next one.
 
     >>> from nonholo.geometry.frames.frame import Euclidean

@@ -95,7 +95,7 @@ def without_denominators(field: Field) -> Field:
 
 
 def generic_flag(frame: Frame, fields: Matrix, samples: Sequence[Values], derived: bool) -> Flag:
-    """The flag at almost all configurations: each step keeps only as many fields as its dimension grows."""
+    """The flag at almost all configurations: each step adds only as many fields as its dimension grows."""
     table = structure_functions(frame)
     steps: list[tuple[Field, ...]] = [tuple(fields)]
     places = [s for s in samples if not fields or finite_rows(evaluate_matrix_precisely(fields, s))]

@@ -21,7 +21,7 @@ from nonholo.geometry.frames.frame_record import Frame
 
 
 def divergences(frame: Frame) -> tuple[Expr, ...]:
-    """``div u_j`` of every field of the frame; a ModelError where the relations depend on each other and are not kept exactly.
+    """``div u_j`` of every field of the frame; a ModelError where the relations are dependent and not invariant exactly.
 
     >>> from nonholo.geometry.frames.frame_constructions import Euclidean
     >>> from nonholo.geometry.groups.lie_algebra import LieAlgebra

@@ -20,7 +20,7 @@ WORK = 1_500_000
 """A bracket of length ``k`` of fields with ``n`` nodes takes about ``6^k n`` operations; longer ones are not taken."""
 STEPS = 6
 Word = tuple[int, ...]
-"""``(i, j, k)`` stands for ``[X_i, [X_j, X_k]]``."""
+"""``(i, j, k)`` means ``[X_i, [X_j, X_k]]``."""
 
 
 class _Brackets:
@@ -62,7 +62,7 @@ class _Brackets:
 def exact_dimensions(
     frame: Frame, fields: Sequence[Field], parameters: Sequence[str], most: int
 ) -> tuple[int, ...] | None:
-    """The growth vector at a random configuration with random parameters, up to ``most``; None where it cannot be told.
+    """The growth vector at a random configuration with random parameters, up to ``most``; None where it is undecided.
 
     >>> from nonholo.geometry.frames.frame import Euclidean
     >>> x, y, z = symbols("xyz")

@@ -19,7 +19,7 @@ from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_p
 Form = tuple[Expr, ...]
 Values = Mapping[str, float]
 READABLE = 250
-"""Forms with more nodes than this are not integrated: nobody would read the result."""
+"""Forms with more nodes than this are not integrated: the result would be unreadable."""
 EXACT = 1e-10
 WORK = 2.0
 """Units of computer algebra for one form, see `nonholo.algebra.budget`."""
@@ -30,7 +30,7 @@ def potential(
 ) -> Expr | None:
     """A function ``f`` with ``df = μ form`` for some factor ``μ``, or None when none is found in closed form.
 
-    Factors are sought among products of powers of what the form is made of, exponentials of coordinates, and functions
+    Factors are sought among products of powers of the form's factors, exponentials of coordinates, and functions
     of one coordinate; then the form in two variables is left to SymPy as a differential equation.
 
     >>> x, y = se.symbols("x y")
@@ -137,7 +137,7 @@ def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values], pu
 
 
 def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
-    """What an integrating factor may be made of."""
+    """Candidate factors of an integrating factor."""
     found: dict[Expr, None] = {}
     inside = set(variables)
     for entry in form:

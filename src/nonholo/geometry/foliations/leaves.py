@@ -165,7 +165,7 @@ class _Search:
 
 
 def _writable(function: Expr) -> bool:
-    """Whether the function can be said in the language of expressions; SymPy knows more functions than it does."""
+    """Whether the function can be written as an expression; SymPy has more functions."""
     try:
         to_text(function)
     except ModelError:

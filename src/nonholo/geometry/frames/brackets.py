@@ -110,7 +110,7 @@ def _within(frame: Framed, values: Mapping[str, float]) -> bool:
 def onto(
     frame: Framed, relations: Sequence[Expr], point: Any, values: Mapping[str, float], fixed: Collection[str] = ()
 ) -> Any:
-    """The point moved onto ``relations = 0`` by Gauss–Newton with the least change of the coordinates not fixed."""
+    """The point projected onto ``relations = 0`` by Gauss–Newton with the least change of the coordinates not fixed."""
     if not relations:
         return point
     names = frame.coordinates

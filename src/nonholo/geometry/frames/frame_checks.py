@@ -101,7 +101,7 @@ def _rank(matrix: NDArray[np.float64]) -> int:
 
 
 def _check_brackets(frame: Framed, brackets: Brackets, samples: Sequence[Values]) -> None:
-    """``ψ`` carries the given brackets to those of the vector fields."""
+    """``ψ`` maps the given brackets to those of the vector fields."""
     fields = fields_brackets(columns_of(frame), symbols(frame.coordinates))
     pairs = sorted({*fields, *((i, j) for i, j, _ in brackets)})
     if not pairs or not frame.coordinates:

@@ -77,7 +77,7 @@ def _read(frame: Frame, given: Components, word: str) -> tuple[Expr, ...]:
 
 
 def _symbols_in(item: Any) -> tuple[str, ...]:
-    """Names in a component: any letters may stand for numbers here."""
+    """Names in a component: any letters may denote numbers here."""
     import re
 
     return tuple(re.findall(r"[^\W\d]\w*", item)) if isinstance(item, str) else tuple(map(str, getattr(item, "free_symbols", ())))

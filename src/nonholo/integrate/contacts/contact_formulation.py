@@ -1,4 +1,4 @@
-"""All equations that the modes of a system's contacts have needed; derived and compiled when first met, and kept."""
+"""Equations of motion in every mode of a system's contacts, derived and compiled at first use."""
 
 from __future__ import annotations
 
@@ -322,12 +322,12 @@ class ContactFormulation:
 NEAR = 1e-7
 """Slips in the plane below this, in m/s, are taken to zero along their direction."""
 NEAR_WITH_TANGENTS = 2e-5
-"""The same where tangents go along, in whose rates rounding is divided by the square of the slip."""
+"""The same for motions with tangents, in whose rates rounding is divided by the square of the slip."""
 
 
 _CORES: Cache[ContactFormulation] = Cache(32)
 
 
 def contact_formulation(system: System, laws: Mapping[str, Expr], regular: float = 0.0) -> ContactFormulation:
-    """What is kept of a system with contacts whose feedback ``laws`` have been put in."""
+    """The cached formulation of a system with contacts whose feedback ``laws`` have been put in."""
     return _CORES.get((structure(system), tuple(laws.items()), regular), lambda: ContactFormulation(system, laws, regular))

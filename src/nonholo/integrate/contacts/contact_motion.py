@@ -74,7 +74,7 @@ def contact_problem(
     system: System, start: Any, parameters: Any, inputs: dict[str, Any], together: bool = False, undecided: str = "stop",
     regular: float = 0.0,
 ) -> ContactProblem:  # fmt: skip
-    """A motion with contacts as a user asks for it, with everything read and prepared."""
+    """The problem of a motion with contacts: start completed, inputs read, initial value compiled."""
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
     told = read_start(system, system.start if start is None else start, numbers)
@@ -244,7 +244,7 @@ def watched_in(
     problem: ContactProblem, kept: ContactFormulation, base: SystemKernel, mode: Mode, kernel: SystemKernel,
     events: Sequence[WantedEvent], along: tuple[tuple[str | None, ...], Array] | None = None, near: float = NEAR,
 ) -> Watched:  # fmt: skip
-    """The user's events and the witnesses of a mode, compiled and kept; ``along`` with tangents, at an input vector."""
+    """The user's events and the witnesses of a mode, compiled and cached; ``along`` with tangents, at an input vector."""
     kinds, witnesses = kept.witnesses(base, mode, near)
     key = ("contacts", near, along and along[0], *((str(e.source), e.direction, e.terminal) for e in events))
 

@@ -20,7 +20,7 @@ from nonholo.program.machine_code import MachineCode, machine_code
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Which = np.ndarray[Any, np.dtype[Any]] | None
-"""Some of several states; None stands for another axis."""
+"""Select some of several states; None adds an axis."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -330,7 +330,7 @@ def _consistent(
     state: ContactState, several: Sequence[int], kinds: Sequence[Kind], ways: Mapping[int, Array], impulses: Mapping[int, Array],
     speeds: Array,
 ) -> bool:  # fmt: skip
-    """Whether no contact pulls, opens more slowly than its restitution says, needs too much friction, or slides along it."""
+    """Whether no contact pulls, opens more slowly than its restitution requires, needs too much friction, or slides along it."""
     for k, (kind, _) in zip(several, kinds):
         contact, p, after = state.contacts[k], impulses[k], velocity(state, k, speeds)
         before = velocity(state, k, state.speeds)

@@ -43,7 +43,7 @@ from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 STILL = 1e-9
-"""Velocities below this part of the terms they are made of count as zero in a decision."""
+"""Velocities below this fraction of their terms count as zero in a decision."""
 TOUCHING = 1e-10
 """A gap below this is closed, in metres."""
 LOW_BOUNCE = 1e-12
@@ -52,7 +52,7 @@ LOW_BOUNCE = 1e-12
 
 @dataclass(frozen=True)
 class ContactProblem(Problem):
-    """A motion with contacts: the problem of the system without them, and what is kept of the contacts."""
+    """A problem with contacts: that of the system without them, and the formulation of the contacts."""
 
     source: System
     kept: ContactFormulation | None = None
@@ -298,7 +298,7 @@ class Course:
         return "the slip dies", {"friction": float(state.contacts[w.contact].frictions[w.friction].kinetic)}
 
     def _change_direction(self, state: ContactState, w: Witness) -> None:
-        """A slip in the plane that is nearly zero keeps its direction; one that has grown follows its velocity."""
+        """Fix the direction of a nearly zero slip in the plane; a larger slip follows its velocity."""
         values = state.contacts[w.contact].frictions[w.friction].rows.values
         how = FIXED if w.kind == "near" else FREE
         acting = list(self.mode[w.contact])

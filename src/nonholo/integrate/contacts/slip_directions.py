@@ -23,7 +23,7 @@ POLISH = 2
 """Steps of Newton's method from the eigenvalues of the companion matrix."""
 NEAR_CIRCLE = 1e-4
 WITHIN = 1e-6
-"""A force nearer to its cone than this is looked at more closely."""
+"""Forces nearer to their cone than this are examined more closely."""
 
 
 def radial_directions(base: Array, response: Array, friction: Array) -> tuple[Array, Mask]:

@@ -58,7 +58,7 @@ LARGE = 1e140
 
 @inner
 def blame(ratio: float) -> int:
-    """What a pivot ratio says of a right-hand side that could not be used."""
+    """The status for the pivot ratio of a right-hand side that could not be used."""
     return SINGULAR if ratio <= 0.0 else NOT_FINITE
 
 

@@ -32,7 +32,7 @@ from nonholo.integrate.loops.implicit.small_linear import solve_definite, solve_
 
 @inner
 def piece_at(knots: Any, pieces: int, t: float, below: bool) -> int:
-    """The piece of a table in which a time lies; on a knot the one that ends there where ``below`` is asked, else the next."""
+    """The piece of a table at a time; on a knot the one that ends there if ``below``, else the next."""
     low, top = 0, pieces
     while top - low > 1:
         middle = (low + top) // 2
@@ -81,7 +81,7 @@ def set_point(spec: Any, data: Any, real: Any, t: float, y: Any) -> None:
 def derivative(spec: Any, data: Any, real: Any, t: float, row: Any) -> float:
     """``(ẋ, ż)`` at time t and the state in the input vector, into a row of the stages.
 
-    Returns a positive number when all is well: 0 says that the mass matrix is singular, nan that it is not finite.
+    Returns a positive number on success, 0 where the mass matrix is singular, nan where it is not finite.
     """
     given = shift(real, spec[AT_GIVEN])
     given[0] = t

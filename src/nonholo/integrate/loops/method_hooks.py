@@ -37,7 +37,7 @@ class Parts:
 
     @cached_property
     def addresses(self) -> tuple[int, int, int]:
-        """Those of attempt, prepare and interpolate, loaded when they are first asked for."""
+        """Those of attempt, prepare and interpolate, loaded at first use."""
         return address(self.name, "attempt"), address(self.name, "prepare"), address(self.name, "interpolate")
 
     @property

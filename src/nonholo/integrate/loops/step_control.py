@@ -81,7 +81,7 @@ NOWHERE = math.nan
 FINEST = 12
 """How often a step is halved in search of events."""
 BLUR = 64
-"""Parts of one step, as small as can be, in which events could not be followed, before it is said: a jump is but one."""
+"""Number of smallest parts of a step with unresolved events that is reported; a jump makes one."""
 PATIENCE = 20_000
 """Such parts of a whole motion before steps are no longer halved: an event that is rounding noise is never resolved."""
 
@@ -91,7 +91,7 @@ def emit(
     spec: Any, data: Any, real: Any, whole: Any, t: float, h: float, last_t: float, last: Any,
     times: Any, states: Any, wanted: int,
 ) -> None:  # fmt: skip
-    """States at the times asked for, up to last_t."""
+    """States at the output times up to last_t."""
     n, ahead = spec[STATE], h > 0.0
     while whole[EMITTED] < wanted:
         at = times[whole[EMITTED]]
@@ -158,7 +158,7 @@ def occur(
 ) -> float:  # fmt: skip
     """Note the events within the step; returns where the motion ends: new_t, or the time of a terminal event.
 
-    Where room ends within the step, nothing of it is noted and the loop waits.
+    Where a buffer is full within the step, nothing of it is recorded and the loop waits.
     """
     nearest = -1.0
     if whole[ACCEPTED] == 1:
@@ -233,7 +233,7 @@ def reject(spec: Any, real: Any, whole: Any, error: float, grown: float, ratio: 
 
 @written_in
 def resize(spec: Any, real: Any, whole: Any, grown: float, h: float, cut: bool) -> None:
-    """The next step after an accepted one; a step cut short by a break says little, so the longer one stays."""
+    """The next step after an accepted one; a step shortened by a break does not reduce it."""
     if spec[ADAPTIVE] == 0:
         return
     factor = min(GROW_MOST, max(SHRINK_MOST, grown))
@@ -282,7 +282,7 @@ def at_break(real: Any, new_t: float) -> bool:
 
 @inner
 def looked(spec: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: int) -> bool:
-    """Whether somebody looks into the step: an event, or a time asked for that is not its end."""
+    """Whether the continuous extension is needed: by an event, or by an output time inside the step."""
     return spec[EVENT_COUNT] > 0 or (
         whole[EMITTED] < wanted
         and times[whole[EMITTED]] != new_t
@@ -292,7 +292,7 @@ def looked(spec: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: i
 
 @inner
 def silent(spec: Any, data: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: int) -> bool:
-    """Whether a step ends where nobody asks for its state: no output, no event, no guard, no projection, no break."""
+    """Whether the state at the end of a step is not needed: no output, event, guard, projection or break."""
     if spec[EVENT_COUNT] > 0 or spec[CONDITION_COUNT] > 0 or spec[INVARIANTS] > 0 or spec[RECORDING] == 1:
         return False
     if data[spec[AT_THRESHOLD]] > 0.0:
@@ -324,7 +324,7 @@ def settle(
 ) -> None:  # fmt: skip
     """What follows on a step whose end and the slope there are good: events, output, the next step, guards, breaks.
 
-    The loop waits when events have no room; the step is then made again, bit for bit.
+    The loop waits when the buffer of events is full; the step is then repeated bit for bit.
     """
     n, t, landing = spec[STATE], real[TIME], at_break(real, new_t)
     y, new, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])

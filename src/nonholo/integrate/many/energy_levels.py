@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 MOST = 80
 """Steps of Newton's method."""
 EXACT = 1e-11
-"""A level is met when it is missed by less than this, beside its size."""
+"""Relative tolerance of a level."""
 HALVINGS = 12
 """A step that does not come nearer is halved so often at most."""
 

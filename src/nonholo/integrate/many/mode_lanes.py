@@ -216,7 +216,7 @@ class ModeLanes:
             self._happened(mode, np.array(some), [witnesses[j] for j in last])
 
     def _store(self, members: Array, paths: Paths) -> None:
-        """Keep the states at the times asked for, and where the members are."""
+        """Store the states at the output times and the members' current states."""
         for row, k in enumerate(members.tolist()):
             first, last = int(self.emitted[k]), int(paths.emitted[row])
             self.along[k, first:last] = paths.states[row, first:last]

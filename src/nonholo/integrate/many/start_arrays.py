@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import StateError
-from nonholo.machines.starts.spoken_starts import resting_velocities, spoken_names
+from nonholo.machines.starts.body_starts import body_words, resting_velocities
 from nonholo.model.system import System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -65,7 +65,7 @@ def complete_states(
     ``parameters`` has a value for every parameter of the system.
     """
     check_start_names(system, starts)
-    spoken = any(n in spoken_names(system) for n in starts)
+    spoken = any(n in body_words(system) for n in starts)
     moving = [n for n in starts if n not in system.coordinates and n not in (*system.inputs, "t")]
     ready = completion(system, [] if spoken else moving)
     searched = bool(system.frame.relations) and any(n in system.coordinates for n in starts)

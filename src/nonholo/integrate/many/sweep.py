@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WHAT = "the TOML file of a sweep"
 ROUNDS = 4
-"""So many times in a row may the cluster lose all that was asked of it before the sweep gives up."""
+"""How often in a row the cluster may lose all its tasks before the sweep gives up."""
 PATIENCE = "60s"
 """So long may the cluster be without workers."""
 
@@ -81,7 +81,7 @@ def open_sweep(store: str | os.PathLike[str]) -> xr.Dataset:
 
 
 def read_words(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
-    """A sweep as a table, and where its results go: as told, or beside its file."""
+    """A sweep as a table, and the path of its results: as given, or beside its file."""
     if isinstance(spec, Mapping):
         table = dict(spec)
         base = FilePath(".")
@@ -141,7 +141,7 @@ def _progress(wanted: bool | None, plan: Sweep, waiting: int) -> Callable[[int |
 
 
 def cluster_chunks(plan: Sweep, waiting: list[int], scheduler: Any) -> Iterator[tuple[int, dict[str, Array]]]:
-    """The arrays of the waiting chunks as they come in; what dead workers took with them is asked for again."""
+    """Yield the arrays of pending chunks as they arrive; chunks of dead workers are submitted again."""
     try:
         from distributed import Client
     except ImportError:

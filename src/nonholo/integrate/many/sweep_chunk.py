@@ -30,7 +30,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, ...]]]:
     """Every array of the store with its dimensions; the varied values and the times are filled in already.
 
-    The others are shapes that take no room and cannot be written to.
+    The others are broadcast views, which take no memory and cannot be written to.
     """
 
     def empty(*shape: int) -> Array:

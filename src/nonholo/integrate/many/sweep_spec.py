@@ -157,7 +157,7 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
 
 
 def _options(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of the method, and nothing that a sweep says elsewhere."""
+    """Options of the method, without those that a sweep sets elsewhere."""
     found = _section(table, "options", {})
     for name in found:
         if name in (*WORDS, "starts", "t_eval", "events", "inputs", "threads", "prepared"):

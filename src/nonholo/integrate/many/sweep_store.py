@@ -1,4 +1,4 @@
-"""The store of a sweep: arrays with checksums, and beside it one mark for each finished chunk that says what its bytes are."""
+"""The store of a sweep: arrays with checksums, and one marker file for each finished chunk with the digest of its bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nonholo.writing import write_bytes, write_text
 Array = np.ndarray[Any, np.dtype[Any]]
 FORMAT = 2
 MARKS = ".marks"
-"""Beside the store stands a folder of this ending, with one mark for each finished chunk."""
+"""Suffix of the folder beside the store that has one marker for each finished chunk."""
 
 
 def chunk_count(plan: Sweep) -> int:
@@ -45,7 +45,7 @@ def marked(target: FilePath, k: int) -> bool:
 
 
 def about(target: FilePath) -> dict[str, Any]:
-    """What stands beside the store about it, checked."""
+    """Read and check the description beside the store."""
     place = _marks(target) / "sweep.json"
     if not place.is_file():
         raise FileError(f"{target}: not a sweep that nonholo wrote.")
@@ -237,7 +237,7 @@ def check_store(target: FilePath) -> None:
 
 
 def write_chunk(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: Mapping[str, Array]) -> None:
-    """Write a chunk, then mark it as done; ``room`` keeps the store's arrays open from chunk to chunk."""
+    """Write a chunk, then mark it as done; ``room`` caches the store's open arrays between chunks."""
     import zarr
 
     if not room:

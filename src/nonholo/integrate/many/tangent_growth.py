@@ -24,7 +24,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, sources_of
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, settled
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, projected_tangents
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -124,7 +124,7 @@ def _settled(initial: InitialValue, states: Array, parameters: Array, tangents: 
     good = np.isfinite(rows).all(axis=1) & np.isfinite(tangents).all(axis=1)
     result = np.full(tangents.shape, np.nan)
     if np.any(good):
-        found = settled(kernel, rows[good], Bundle(tangents[good][:, :, None], (None,)))[:, :, 0]
+        found = projected_tangents(kernel, rows[good], Bundle(tangents[good][:, :, None], (None,)))[:, :, 0]
         result[good] = found / np.linalg.norm(found, axis=1, keepdims=True)
     return result
 
@@ -141,7 +141,7 @@ def _alone(
         initial = problem.initial
         wild = np.random.default_rng(2).normal(size=(1, len(initial.state), 1))
         rows = rows_with_inputs(initial.kernel, sources, times[:1], initial.state[None], problem.parameters)
-        found = settled(initial.kernel, rows, Bundle(wild, (None,)))[0]
+        found = projected_tangents(initial.kernel, rows, Bundle(wild, (None,)))[0]
         bundle = Bundle(found / np.linalg.norm(found), (None,))
     except NonholoError as trouble:
         return logs, Outcome("bad start", float(times[0]), Remedy(str(trouble))), float(times[0])

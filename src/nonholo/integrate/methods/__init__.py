@@ -52,7 +52,7 @@ def method(name: str | Method, **options: Any) -> Method:
 
 
 def called(record: str) -> str:
-    """The name by which one asks for the method whose record was written down with a motion.
+    """The name of the method whose record was stored with a motion.
 
     >>> called("DormandPrince8(rtol=1e-09)")
     'dop853'

@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 
 
 class Run(Protocol):
-    """What is asked of a trajectory here."""
+    """The part of a trajectory that is used here."""
 
     @property
     def system(self) -> Any: ...
@@ -108,7 +108,7 @@ class DiscreteLagrangian(Implicit):
         return made
 
     def momenta(self, run: Run) -> NodeMomenta:
-        """The discrete momenta (Legendre transforms F^∓L_d) along a motion that was asked for at every step."""
+        """The discrete momenta (Legendre transforms F^∓L_d) along a motion recorded at every step."""
         system, first, second, rows, time = self._steps(run)
         density, _ = read_discrete(system, self.lagrangian, self.constraint)
         begin = [-e for e in gradient(density, symbols(first))]

@@ -62,7 +62,7 @@ dense5, dense6, dense7, dense8 = (combination(row, based=False) for row in (D5, 
 
 @inner
 def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
-    """One step from t to new_t: the new state, the error (accepted up to 1), the least pivot ratio met.
+    """One step from t to new_t: the new state, the error (accepted up to 1), the least pivot ratio.
 
     ``err = |h| e5² / sqrt(n (e5² + 0.01 e3²))`` with e5, e3 the two estimates over ``atol + rtol |y|``.
     [Hairer, Nørsett, Wanner I, II.10 (10.18)]

@@ -19,7 +19,7 @@ class WithGamma(Implicit):
 
     @property
     def tau(self) -> float:
-        """γ stands where other schemes have their place."""
+        """γ takes the place of τ."""
         return float(self.gamma)
 
 
@@ -60,7 +60,7 @@ by_scheme(
 )  # fmt: skip
 by_scheme(
     "rattle",
-    """RATTLE: the Lagrangian at both ends of a step, constraints kept at the ends by their reactions.
+    """RATTLE: the Lagrangian at both ends of a step, constraints satisfied at the ends by their reactions.
 
     See `nonholo.compile.schemes.discrete_principles`. In plain coordinates. Quadratic relations of the coordinates (lengths)
     hold to rounding by the method itself; for systems with relations alone it is symplectic.

@@ -16,7 +16,7 @@ Kind = TypeVar("Kind", bound="type[Method]")
 
 
 class MethodOptions(TypedDict, total=False):
-    """Options of the methods by name; which of them a method takes is what its record says."""
+    """Options of the methods by name; the fields of a method's record are those that it takes."""
 
     first_step: float | None
     max_step: float
@@ -48,7 +48,7 @@ class Loop(Protocol):
     def entries(self) -> tuple[Entry, ...]: ...
 
 MOST_EQUAL_STEPS = 100_000_000
-"""Of a method with equal steps, unless told otherwise: minutes of work."""
+"""Default of ``max_steps`` with equal steps: minutes of work."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Method:
     stages: ClassVar[int]
     dense_rows: ClassVar[int]
     samples: ClassVar[int]
-    """Into how many parts a step is cut when events are looked for."""
+    """Number of parts of a step in which events are located."""
     principle: ClassVar[str] = ""
     """The discrete principle it needs covectors of, see `nonholo.derive.discrete_covectors`; empty for methods for equations."""
     slopes: ClassVar[bool] = False

@@ -70,9 +70,9 @@ def _no_stage(
 
 
 def make_stages(nodes: Row, coupling: tuple[Row, ...]) -> Any:
-    """The compiled stages after the first: rows 1, 2, … of the stages from those before; gives the least pivot ratio met.
+    """The compiled stages after the first: rows 1, 2, … of the stages from those before; returns the least pivot ratio.
 
-    A function of ``(spec, data, real, t, new_t, h, n, w, given, y, k)``: what every stage needs is looked up once.
+    A function of ``(spec, data, real, t, new_t, h, n, w, given, y, k)``: common values are loaded once.
     """
     run = _no_stage
     for k, (node, row) in enumerate(zip(nodes[1:], coupling), 1):
@@ -97,7 +97,7 @@ def _stage(before: Any, combine: Any, node: float, index: int) -> Any:
 
 
 def make_attempt(tableau: Tableau) -> Any:
-    """One step from t to new_t: the new state, its error (accepted up to 1; 0 without an estimate), the least pivot ratio met."""
+    """One step from t to new_t: the new state, its error (accepted up to 1; 0 without an estimate), the least pivot ratio."""
     size = len(tableau.nodes)
     stages, solution = make_stages(tableau.nodes, tableau.coupling), combination(tableau.weights)
     if not tableau.error:
@@ -141,7 +141,7 @@ def make_attempt(tableau: Tableau) -> Any:
 
 
 class _Loop:
-    """The compiled loop of a tableau, made when a motion first asks for it."""
+    """The compiled loop of a tableau, compiled at first use."""
 
     def __init__(self, tableau: Tableau) -> None:
         self.tableau = tableau

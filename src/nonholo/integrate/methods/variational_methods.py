@@ -102,8 +102,8 @@ class DiscreteLagrangeDAlembert(WithPlace):
 class Verlet(Implicit):
     """The method of Störmer and Verlet: half a step of the discrete Lagrange–d'Alembert principle with ``τ = 0``, half with 1.
 
-    Without constraints, and with a potential, it is kick, drift, kick; with constraints the first half keeps them where the step
-    begins and the second where it ends, symmetric in time. [Hairer, Lubich, Wanner, Acta Numerica 12 (2003) 399; for
+    Without constraints, and with a potential, it is kick, drift, kick; with constraints the first half satisfies them where
+    the step begins and the second where it ends, symmetric in time. [Hairer, Lubich, Wanner, Acta Numerica 12 (2003) 399; for
     constraints cf. McLachlan and Perlmutter, J. Nonlinear Science 16 (2006) 283]
 
     >>> Verlet(step=0.01).principle

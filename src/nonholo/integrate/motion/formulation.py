@@ -29,7 +29,7 @@ from nonholo.model.velocities.admissible import Admissible
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
 SYSTEMS, PLACES = 64, 8
-"""So many systems are kept, and of forms that are derived for one state so many states."""
+"""Sizes of the caches: systems, and states of forms that are derived at one state."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ class Formulation:
 
     def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> InitialValue:
         """The equations for a motion that starts at a full state."""
-        return started(self.kernel({**parameters, **state}, frame_first), state, parameters)
+        return initial_value(self.kernel({**parameters, **state}, frame_first), state, parameters)
 
     def better(self, state: Mapping[str, float], parameters: Mapping[str, float], old: InitialValue) -> InitialValue:
         """Another adapted frame at this state, or the old one with its threshold lowered when none is better."""
         firsts = (False, True) if self.system.quasivelocities else (False,)
         best = max((self.start(state, parameters, first) for first in firsts), key=lambda c: c.condition)
-        again = started(old.kernel, state, parameters)
+        again = initial_value(old.kernel, state, parameters)
         return best if best.condition > 2 * again.condition else replace(again, condition=again.condition * WORSE)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
@@ -129,7 +129,7 @@ def formulation_of(system: System, laws: Mapping[str, Expr], form: str = "hamel"
     return _CORES.get(key, lambda: Formulation(system, laws, form, principle))
 
 
-def started(kernel: SystemKernel, state: Mapping[str, float], parameters: Mapping[str, float]) -> InitialValue:
+def initial_value(kernel: SystemKernel, state: Mapping[str, float], parameters: Mapping[str, float]) -> InitialValue:
     """Equations at a full state; what they call by other names is found from it."""
     equations = kernel.equations
     names = equations.state

@@ -1,4 +1,4 @@
-"""Events given as Python functions of the named state: steps are halved until their samples tell what lies between."""
+"""Events given as Python functions of the named state: steps are bisected until their samples resolve the function."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SAMPLES = 8
 PATIENCE = 256
 """Parts of a whole motion that could not be followed before steps are no longer halved: Python is slow."""
 PLACES = np.array(sorted({*(j / SAMPLES for j in range(1, SAMPLES + 1)), *PROBES}))
-"""Where a part of a step is looked at, beside its start."""
+"""Sample points of a part of a step, besides its start."""
 TELL = [(int(np.searchsorted(PLACES, place)), np.array(lagrange_weights(SAMPLES, place))) for place in PROBES]
-"""For each probe its number among the places, and what each sample says about it."""
+"""For each probe its index among the places, and the weights of the samples."""
 GRID = [int(np.searchsorted(PLACES, j / SAMPLES)) for j in range(1, SAMPLES + 1)]
 Values = Callable[[Array], Array]
 """The events at some times of one step, one row for each time."""
@@ -140,7 +140,7 @@ def _at(values: Values, e: int, time: float) -> float:
 
 
 def _parts(values: Values, t0: float, t1: float, looked: Looked) -> Iterator[tuple[float, float, Array]]:
-    """The step in parts whose samples tell what lies between: start, length and samples of each."""
+    """The step in parts whose samples resolve the function: start, length and samples of each."""
     depth, number, parts, blurred = 0, 0, 1, 0
     first = np.empty(0)
     while number < parts:

@@ -93,7 +93,7 @@ class Path:
     pivot: float
     """Pivot ratio of the mass matrix at the end: 1 is best, 0 is singular."""
     tangents: Tangents | None = None
-    """Tangent vectors along the motion, where they were asked for."""
+    """Tangent vectors along the motion, if requested."""
 
 
 def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
@@ -130,7 +130,7 @@ def advance(
     number, a pair (times, values), a function of time or a `Signal`. The path has the states at ``t_eval`` (by the
     continuous extension), or at every step if ``record``, else at the end alone.
 
-    The motion stops as "frame degenerates" at the first step after which the pivot ratio of the mass matrix lies
+    The motion stops as "frame degenerates" at the first step after which the pivot ratio of the mass matrix is
     below ``pivot_threshold`` or a condition of the kernel below its threshold. Between chunks of about 50 ms (or of
     ``chunk`` steps) ``on_chunk(t, steps)`` is called and may return False to interrupt, as Ctrl-C does; neither
     changes any number. ``fill`` writes inputs that Python must be asked for into an input vector before the machine code sees it.
@@ -197,7 +197,7 @@ def _run(
     on_chunk: Callable[[float, int], bool | None] | None,
     chunk: int | None,
 ) -> Path:
-    """Call the compiled loop chunk by chunk, giving it room as it asks for it."""
+    """Call the compiled loop chunk by chunk, growing its output buffers as needed."""
     n, real, whole = kernel.dimension, space.real, space.whole
     room = Room(space, wanted, np.empty((1, len(wanted), n)), 4 * space.hits)
     number = chunk or 200
@@ -284,7 +284,7 @@ def check_thresholds(kernel: Kernel, thresholds: Sequence[float]) -> list[float]
 
 
 def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) -> Array:
-    """Times asked for, in the order of the motion and within it."""
+    """Check the output times: in the order of the motion and within it."""
     if t_eval is None:
         return NO_TIMES
     times = np.array(t_eval, dtype=float)
@@ -302,7 +302,7 @@ def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) ->
     return times
 
 
-def awaited(kind: str, found: Sequence[Whole], events: Sequence[tuple[Action | None, int]]) -> int | None:
+def pending_action(kind: str, found: Sequence[Whole], events: Sequence[tuple[Action | None, int]]) -> int | None:
     """The number of the event whose action the motion waits for, from the events found in its pieces; None where it shall end.
 
     ``events`` are actions and after how many times each ends the motion (0: never).

@@ -30,7 +30,7 @@ from nonholo.model.system import finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_FRAMES = 16
-"""So many frames are kept ready for the next step."""
+"""Size of the cache of frames that are ready for the next step."""
 AGREES = 1e-7
 """A dependent velocity that is given must agree so well with the state; else the whole state is read as a start."""
 ALL_STEPS = 2**62
@@ -257,7 +257,7 @@ class steppers:
         self._idle: list[Steps] = []
 
     def take(self) -> Steps:
-        """One that nobody uses."""
+        """Take one that is not in use."""
         try:
             return self._idle.pop()
         except IndexError:

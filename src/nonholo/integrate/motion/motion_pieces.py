@@ -25,8 +25,8 @@ from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
-from nonholo.integrate.motion.formulation import Formulation, InitialValue, formulation_of, started
-from nonholo.integrate.motion.integration import Action, Event, Path, advance, awaited, state_after, watch
+from nonholo.integrate.motion.formulation import Formulation, InitialValue, formulation_of, initial_value
+from nonholo.integrate.motion.integration import Action, Event, Path, advance, pending_action, state_after, watch
 from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.outcome import Outcome, accumulating, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
@@ -39,7 +39,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
 MOST_FRAMES = 10_000
 STUCK_AT = 1e-12
-"""An event whose action is asked for again this part of the time later stops the motion: actions pile up."""
+"""Events with actions closer in time than this, relatively, stop the motion: actions accumulate."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Completed:
 
 @dataclass(frozen=True)
 class Problem:
-    """What `simulate` was asked for, read and completed: system, form, parameters, inputs, start and the initial value.
+    """An initial value problem in names: system, form, parameters, inputs and start, read and completed by `simulate`.
 
     ``source`` is what the user gave, ``initial`` is where the first piece of the motion begins, ``start`` are the start values as
     given and ``inputs`` the inputs in the order of the equations.
@@ -102,7 +102,7 @@ _BY_HAND: WeakCache[Cache[SystemKernel]] = WeakCache(64)
 def problem_of(
     system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any], principle: str = ""
 ) -> Problem:
-    """A motion as a user asks for it, with everything read and prepared."""
+    """The problem of a motion: start completed, inputs read, initial value compiled."""
     if isinstance(system, Equations):
         own = system.system
         if own is None or principle or system.origin != "hamel" or system != hamel(own):
@@ -139,7 +139,7 @@ def start_under(
     if blind:
         kernel = formulation.kernel({**parameters, **full})
         first = {n: inputs[n].initial for n in blind if isinstance(inputs[n], Sampled)}
-        row = started(kernel, full, parameters).row({**full, **first}, parameters)
+        row = initial_value(kernel, full, parameters).row({**full, **first}, parameters)
         for name in blind:
             live = source(name, inputs[name], time, time, None, formulation.system.name, system)
             if isinstance(live, Live):
@@ -172,7 +172,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         formulation = formulation_of(moved.closed, moved.laws)
         told = {n: e for n, e in read_start(system, given, numbers).items() if n not in formulation.laws}
         full = start_under(formulation, others, told, numbers)
-        initial = started(kernel, full, numbers)
+        initial = initial_value(kernel, full, numbers)
         made = Completed(formulation.system, tuple(given), full)
     else:
         initial = InitialValue(kernel, np.array(state_vector(kernel.equations, given, numbers)), 1.0)
@@ -244,7 +244,7 @@ def way_of(method: Method) -> Callable[..., Path]:
 
 @dataclass(frozen=True)
 class WantedEvent:
-    """One event as asked for, by an expression."""
+    """One event of a user, given by an expression."""
 
     name: str
     source: Formula
@@ -255,7 +255,7 @@ class WantedEvent:
 
 @dataclass(frozen=True)
 class FunctionEvent:
-    """One event as asked for, by a Python function of the named state."""
+    """One event of a user, given by a Python function of the named state."""
 
     name: str
     function: Callable[[dict[str, float]], float]
@@ -273,7 +273,7 @@ def pieces_of(
     sources: Sequence[Source],
     bundle: Bundle | None = None,
 ) -> tuple[list[tuple[InitialValue, Path]], Array, Outcome]:
-    """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents goes along."""
+    """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents is optional."""
     pieces: list[tuple[InitialValue, Path]] = []
     initial, time = problem.initial, problem.time
     rest = wanted
@@ -292,7 +292,8 @@ def pieces_of(
             **filling(initial.kernel, sources),
         )
         pieces.append((initial, path))
-        acting = awaited(path.outcome.kind, [p.occurrences.index for _, p in pieces], [(e.action, e.terminal) for e in events])
+        occurred = [p.occurrences.index for _, p in pieces]
+        acting = pending_action(path.outcome.kind, occurred, [(e.action, e.terminal) for e in events])
         if acting is not None:
             moved = path.final_time - time
             time = path.final_time
@@ -340,7 +341,7 @@ def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
 
 
 def filling(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
-    """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
+    """The callback of the loops for inputs that are Python functions; empty without such inputs."""
     first = 1 + len(kernel.equations.state)
     live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
     if not live:
@@ -356,7 +357,7 @@ def _without_states(path: Path) -> Path:
 def _compiled(
     problem: Problem, initial: InitialValue, method: Method, events: Sequence[WantedEvent], bundle: Bundle | None
 ) -> Any:
-    """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
+    """The events for the loops, compiled and cached; as expressions for methods that do not use the compiled loops."""
     kernel = initial.kernel
     if not events:
         return () if hasattr(method, "path") else Watched()

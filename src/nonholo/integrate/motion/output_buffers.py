@@ -16,7 +16,7 @@ from nonholo.integrate.loops.step_loop import run_loop
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 STEPS = 256
-"""Room for so many steps at first, where they are kept."""
+"""Initial capacity in steps, where every step is recorded."""
 NO_LANES = (0, 0, 0)
 
 
@@ -40,7 +40,7 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 
 def _twice(array: NDArray[Kind], axis: int = 1) -> NDArray[Kind]:
-    """A copy with twice the room."""
+    """A copy with twice the capacity."""
     return np.concatenate([array, np.empty_like(array)], axis=axis)
 
 
@@ -56,7 +56,7 @@ class Seen:
         )
 
     def grow(self) -> None:
-        """Twice the room."""
+        """Double the capacity."""
         self.room *= 2
         times, states, index = self.arrays
         self.arrays = (_twice(times), _twice(states), _twice(index))
@@ -68,7 +68,7 @@ class Seen:
 
 
 class Room:
-    """States at the times asked for, every step where they are kept, events: of all members of a workspace."""
+    """Output of the loops for all members of a workspace: states at the output times, recorded steps, events."""
 
     def __init__(self, space: Workspace, wanted: Array, states: Array, events: int) -> None:
         members, _, n = states.shape
@@ -89,11 +89,11 @@ class Room:
         return np.array([*map(place, arrays), *NO_LANES, members, *lengths, steps], dtype=np.int64)
 
     def moved(self, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> int:
-        """Up to a number of steps of every member; the loops say how it went, and in ``whole`` whether they need more room."""
+        """Advance every member by up to ``number`` steps; the status is returned, and ``whole`` says who needs more capacity."""
         return run_loop(self.call(space, real, whole, steps, stop))
 
     def grow(self, whole: Whole) -> bool:
-        """Twice the room of what a member waits for; False where none does."""
+        """Double the buffers that a member waits for; False where none does."""
         waiting = whole[:, at.WAITING]
         if not waiting.any():
             return False

@@ -21,7 +21,7 @@ Place = Mapping[str, float]
 NEAR = 1e-5
 """Rows whose smallest singular value is below this, relative to their lengths at the start, are taken for dependent."""
 MOST = 400
-"""So many passages are looked at."""
+"""Number of passages that are examined."""
 
 
 def transitions(problem: Problem) -> Loss | None:
@@ -35,7 +35,7 @@ def passage(loss: Loss) -> WantedEvent:
     return WantedEvent("rank", loss.passing, 0, 0)
 
 
-def told(
+def with_rank_loss(
     problem: Problem,
     loss: Loss,
     pieces: Sequence[tuple[InitialValue, Path]],
@@ -44,7 +44,7 @@ def told(
     outcome: Outcome,
     slack: float,
 ) -> Outcome:
-    """The outcome, which says when the rank was lost on the way; ``number`` is the place of the `passage` among the events."""
+    """The outcome, extended by the time at which the rank was lost; ``number`` is the place of the `passage` among the events."""
     initial = problem.initial
 
     def named(initial: InitialValue, time: float, state: Any) -> dict[str, float]:
@@ -75,7 +75,7 @@ def lost_ranks(
     loss: Loss, initial: InitialValue, sources: Sequence[Any], given: Mapping[str, Any], time: float, begins: Any,
     happened: Sequence[Occurrences], number: int, slack: float,
 ) -> Iterator[tuple[int, float]]:  # fmt: skip
-    """The members of an ensemble that lose the rank on the way, and when: each is judged by itself, as `told` would."""
+    """The members of an ensemble that lose the rank on the way, and when: each is judged by itself, as by `with_rank_loss`."""
     kernel = initial.kernel
     for k, seen in enumerate(happened):
         passages = seen.of(number)

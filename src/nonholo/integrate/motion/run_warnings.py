@@ -22,9 +22,9 @@ from nonholo.model.velocities.admissible import constraint_rows
 
 Array = NDArray[np.float64]
 LOOKED = 32
-"""So many states of a motion are looked at for an event that never occurred."""
+"""Number of states at which an event that never occurred is evaluated."""
 JUMP = 0.1
-"""The energy of a system that keeps it may change so much, beside the largest kinetic energy, between two states."""
+"""Tolerated change of a conserved energy between two states, relative to the largest kinetic energy."""
 
 
 def without_a_number(
@@ -66,7 +66,7 @@ def no_number(ended: Outcome, names: Sequence[str]) -> Outcome:
 def passed_over(
     problem: Problem, method: Method, pieces: Sequence[tuple[InitialValue, Path]], ended: Outcome
 ) -> Outcome:
-    """An outcome of equal steps that says where the energy of a system that keeps it has jumped: a step was too long there."""
+    """The outcome of equal steps, extended by the time at which a conserved energy jumped: a step was too long there."""
     system = problem.system
     if method.adaptive or not ended.reached or system is None or not _keeps_energy(system):
         return ended

@@ -12,15 +12,15 @@ from nonholo.model.system import System
 Asked = WantedEvent | FunctionEvent
 
 
-def spelled_texts(system: object, events: Sequence[Asked], watch: Any, inputs: Any) -> tuple[list[Asked], Any, Any]:
+def expand_sensor_names(system: object, events: Sequence[Asked], watch: Any, inputs: Any) -> tuple[list[Asked], Any, Any]:
     """The same with readings in the system's own names; events keep the names that they were given by."""
     if not isinstance(system, System) or system.machine is None:
         return list(events), watch, inputs
-    from nonholo.machines.machine_outputs import spelled
+    from nonholo.machines.machine_outputs import expand_sensors
 
-    told = [replace(e, source=spelled(system, e.source)) if isinstance(e, WantedEvent) else e for e in events]
+    told = [replace(e, source=expand_sensors(system, e.source)) if isinstance(e, WantedEvent) else e for e in events]
     if isinstance(watch, Mapping):
-        watch = {n: spelled(system, e) for n, e in watch.items()}
+        watch = {n: expand_sensors(system, e) for n, e in watch.items()}
     if isinstance(inputs, Mapping):
-        inputs = {n: spelled(system, e) for n, e in inputs.items()}
+        inputs = {n: expand_sensors(system, e) for n, e in inputs.items()}
     return told, watch, inputs

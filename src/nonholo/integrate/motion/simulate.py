@@ -33,9 +33,9 @@ from nonholo.integrate.motion.motion_pieces import (
     problem_of,
     sources_of,
 )
-from nonholo.integrate.motion.rank_transition import passage, told, transitions
+from nonholo.integrate.motion.rank_transition import passage, transitions, with_rank_loss
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
-from nonholo.integrate.motion.sensor_texts import spelled_texts
+from nonholo.integrate.motion.sensor_texts import expand_sensor_names
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, Outcome, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
@@ -45,7 +45,7 @@ from nonholo.model.velocities.constraint_branches import on_branch
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS, MOST_TIMES = 401, 20_000_000
-"""Equally spaced times when ``t_eval`` is left out, and as many as may be asked for."""
+"""Number of equally spaced times when ``t_eval`` is left out, and the most that are allowed."""
 
 USUAL, FINE, SWITCHED, SWITCHED_FINE = (1e-9, 1e-12), (1e-12, 1e-15), (1e-10, 1e-13), (1e-11, 1e-13)
 """Relative and absolute error of a motion, of one with derivatives (the rattleback's are right to 1e-8 over a reversal), and of
@@ -77,7 +77,7 @@ def simulate(
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
 
-    What is left out is as the system says: its start, values, inputs, units and end (10 s where it says none).
+    What is left out is taken from the system: its start, values, inputs, units and end (10 s where it has none).
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
@@ -114,7 +114,7 @@ def simulate(
     """
     if branch is not None and isinstance(system, System):
         system = on_branch(system, branch)
-    happenings, watch, inputs = spelled_texts(system, _event_list(events), watch, inputs)
+    happenings, watch, inputs = expand_sensor_names(system, _event_list(events), watch, inputs)
     said: list[Any] = [e.source if isinstance(e, WantedEvent) else e.function for e in happenings]
     said += list(watch.values()) if isinstance(watch, Mapping) else []
     across = isinstance(system, System) and (
@@ -134,12 +134,12 @@ def simulate(
         problem = problem_of(system, start, parameters, form, driving, chosen.principle)
     own = problem.said
     end = finite(until, "until") if until is not None else own.until if own is not None and own.until is not None else DURATION
-    told = _table(units, "units", '{"x": "m"}') if units is not None else dict(own.units) if own is not None else {}
+    in_units = _table(units, "units", '{"x": "m"}') if units is not None else dict(own.units) if own is not None else {}
     wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        asked = {**_sensors(own), **_table(watch, "watch", '{"height": "2*x"}')}
-        return _run(problem, chosen, end, wanted, happenings, asked, told, bar, sensitivity)
+        watched = {**_sensors(own), **_table(watch, "watch", '{"height": "2*x"}')}
+        return _run(problem, chosen, end, wanted, happenings, watched, in_units, bar, sensitivity)
     finally:
         bar.close()
 
@@ -168,7 +168,7 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
 
 
 def times_of(t_eval: Any, t0: float, t1: float, least: int = 2, words: tuple[str, ...] = ("steps", "end")) -> Any:
-    """The times asked for: a list, so many equally spaced ones (``least`` at least), or one of the words for others."""
+    """The output times: a list, a number of equally spaced ones (at least ``least``), or one of the ``words``."""
     if isinstance(t_eval, str) and t_eval in words:
         return t_eval
     if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
@@ -185,7 +185,7 @@ def times_of(t_eval: Any, t0: float, t1: float, least: int = 2, words: tuple[str
 
 
 def list_of_times(t_eval: Any) -> Array:
-    """Times asked for as an array of numbers."""
+    """Output times as an array of numbers."""
     try:
         return np.asarray(t_eval, dtype=float)
     except (TypeError, ValueError):
@@ -220,12 +220,12 @@ def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
             result.append(FunctionEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
         else:
             result.append(WantedEvent(str(e), e, 0, 0))
-    told: set[str] = set()
+    taken: set[str] = set()
     for k, one in enumerate(result):  # two events of the same text stay two
         name, number = one.name, 2
-        while name in told:
+        while name in taken:
             name, number = f"{one.name} #{number}", number + 1
-        told.add(name)
+        taken.add(name)
         result[k] = replace(one, name=name)
     return result
 
@@ -284,7 +284,8 @@ def _run(
     else:
         pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
-        outcome = told(problem, loss, pieces, len(texts) + len(edges), sources, outcome, 30 * getattr(method, "rtol", 0.0))
+        place, near = len(texts) + len(edges), 30 * getattr(method, "rtol", 0.0)
+        outcome = with_rank_loss(problem, loss, pieces, place, sources, outcome, near)
     outcome = at_an_edge(outcome, pieces, edges, len(texts))
     if outcome.kind in STUCK and _jumps(problem.initial.equations):
         outcome = sticking(outcome)
@@ -345,7 +346,7 @@ def _without_contacts(name: str, impacts: str, undecided: str, regularised: floa
 
 
 def _stays(problem: Problem, pieces: Sequence[tuple[InitialValue, Path]]) -> bool:
-    """Whether nothing has moved at all, to the last bit."""
+    """Whether the state is unchanged to the last bit."""
     return len(pieces) == 1 and np.array_equal(pieces[0][1].final_state, problem.initial.state)
 
 

@@ -79,7 +79,7 @@ class SystemKernel(Kernel):
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where time and state stand in the input vector."""
+        """Indices of time and state in the input vector."""
         return {n: k for k, n in enumerate(("t", *self.equations.state))}
 
     @cached_property
@@ -205,7 +205,7 @@ class SystemKernel(Kernel):
         )
 
     def watched(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Compiled events and tables of other expressions, by what they are made of."""
+        """Compiled events and tables of other expressions, cached by key."""
         return cast(T, self._watched.get(key, make))
 
     def row(self, time: float, state: Sequence[float], inputs: Sequence[float], parameters: Sequence[float]) -> Array:

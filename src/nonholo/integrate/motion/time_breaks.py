@@ -82,7 +82,7 @@ _KNOWN: WeakCache[TimeStructure | None] = WeakCache(64)
 
 
 def time_breaks(equations: Equations, parameters: Array, t0: float, t1: float, adaptive: bool) -> list[Signal]:
-    """A signal that stands for no input and has these breaks; nothing for equations without any. One row for each member.
+    """A signal without an input that has these breaks; none for equations without breaks. One row for each member.
 
     >>> import nonholo as nh
     >>> s = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "exp(-((t - 3)/1e-3)**2)"})

@@ -75,7 +75,7 @@ def _quantities(held: LazyResults | Quantities) -> Quantities:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity, built when it is first asked for.
+    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity, built at first access.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -106,11 +106,11 @@ class Trajectory:
     changes: Changes | None = field(default=None, repr=False)
     """What `modes` shows."""
     derivatives: Mapping[str, xr.DataArray] = field(default_factory=FrozenMap, repr=False)
-    """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
+    """What `sensitivity` and `event_sensitivity` show; empty unless computed by ``simulate(…, sensitivity=[…])``."""
 
     @property
     def sensitivity(self) -> xr.DataArray:
-        """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
+        """The derivatives of every quantity by those named in ``sensitivity=``: a DataArray (t, quantity, with_respect_to).
 
         Those of the reactions, which cost as much again, are in `reaction_sensitivity`.
 
@@ -124,7 +124,7 @@ class Trajectory:
 
     @property
     def reaction_sensitivity(self) -> xr.DataArray:
-        """The derivatives of the reactions, computed when asked for; known while the motion is at hand."""
+        """The derivatives of the reactions, computed at first access; not stored in files."""
         from nonholo.integrate.sensitivity.sensitivity import reactions_along
 
         if self._results is None or self._results.bundle is None:

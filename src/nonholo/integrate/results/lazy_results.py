@@ -1,4 +1,4 @@
-"""Paths of a motion in their frames; quantities are computed on demand."""
+"""The result of an integration: paths in their frames, and quantities computed at first use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol
 from nonholo.derive.equations import Equations
 from nonholo.integrate.contacts.contact_formulation import ModeKernel
-from nonholo.integrate.contacts.mode_columns import contact_columns_of
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
@@ -22,7 +21,7 @@ from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path, advance
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, Problem, WantedEvent, filling, named_state, tables_of
 from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
-from nonholo.integrate.results.contact_forces import contact_columns
+from nonholo.integrate.results.contact_forces import contact_columns, contact_columns_of
 from nonholo.integrate.results.named_quantities import quantities, reactions
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
 from nonholo.integrate.sensitivity.tangent_motion import Bundle
@@ -106,7 +105,7 @@ class LazyResults:
     until: float
     events: Sequence[WantedEvent | FunctionEvent] = field(default=())
     directions: tuple[str, ...] = ()
-    """Parameters and start values by which derivatives go along."""
+    """Parameters and start values by which derivatives are integrated."""
     bundle: Bundle | None = None
     found: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Times of events that are Python functions."""
@@ -157,7 +156,7 @@ class LazyResults:
 
     @cached_property
     def first(self) -> Mapping[str, float]:
-        """Every named quantity at the start, whether it was asked for or not; reactions are computed when asked for."""
+        """Every named quantity at the start, also where it is no output time; reactions are computed at first access."""
         return Later(lambda: self._first(True), lambda: self._first(False))
 
     def _first(self, plain: bool) -> dict[str, float]:
@@ -249,7 +248,7 @@ def _chained(parts: Sequence[Array]) -> Array:
 
 
 class Later(Mapping[str, Any]):
-    """A mapping that is made when it is looked at; of several parts a later one only when those before lack a key."""
+    """A mapping computed at first access; of several parts a later one only when those before lack a key."""
 
     __slots__ = ("_items", "_makes")
 

@@ -18,7 +18,7 @@ from nonholo.model.system import numbered
 from nonholo.model.velocities.admissible import constraint_rows
 
 TOUCHING, HELD = 1e-9, 1e-9
-"""Normal forces and ratios may be beyond their limit by so much of the largest before they are spoken of."""
+"""Relative tolerance of the limits of normal forces and force ratios."""
 
 
 class MotionHint(str):
@@ -49,17 +49,18 @@ def motion_hints(problem: Problem) -> tuple[MotionHint, ...]:
     return tuple(hint for part in parts for hint in part(problem))
 
 
-def run_hints(made: LazyResults | None) -> tuple[MotionHint, ...]:
+def run_hints(results: LazyResults | None) -> tuple[MotionHint, ...]:
     """The hints of a computed motion, those on its contacts included; none where only its numbers are known."""
-    if made is None:
+    if results is None:
         return ()
-    laws = made.problem.said.contacts if made.problem.said is not None else ()
+    laws = results.problem.said.contacts if results.problem.said is not None else ()
     touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))
-    return (*motion_hints(made.problem), *map(MotionHint, contact_hints(laws, made.times, made.contacts) if touching else ()))
+    lifting = contact_hints(laws, results.times, results.contacts) if touching else ()
+    return (*motion_hints(results.problem), *map(MotionHint, lifting))
 
 
 def _halves(problem: Problem) -> list[MotionHint]:
-    """Angles of velocities that are kept as linear constraints: these let the velocity pass zero and reverse."""
+    """Angles of velocities in linear constraints, which let the velocity pass zero and reverse."""
     said = problem.said
     halves = constraint_rows(said).halves if said is not None and said.parametric is None else ()
     found = "gives the direction of a velocity and is kept as a linear constraint, which lets that velocity reverse"
@@ -99,7 +100,7 @@ def _mass(problem: Problem) -> list[MotionHint]:
 
 
 def _inputs(problem: Problem) -> list[MotionHint]:
-    """Inputs that nobody gave a value."""
+    """Inputs without a value."""
     said = problem.said
     told = {*problem.given_inputs, *(said.signals if said is not None else ())}
     silent = [n for n in problem.initial.kernel.inputs if n not in told]
@@ -143,7 +144,7 @@ def _slips(problem: Problem) -> list[MotionHint]:
 def contact_hints(
     laws: tuple[ContactLaw, ...], times: NDArray[np.float64], columns: Mapping[str, NDArray[np.float64]]
 ) -> tuple[str, ...]:
-    """Contacts that are held closed, or kept from slipping, by forces that no ground gives.
+    """Contacts that stay closed, or do not slip, only by forces that no ground can exert.
 
     >>> ball = ContactLaw("ball", gap=1)
     >>> contact_hints((ball,), np.array([0.0, 0.1, 0.2]), {"normal": np.array([[2.0], [1.0], [-0.5]])})

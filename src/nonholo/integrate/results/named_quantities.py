@@ -131,7 +131,7 @@ _REACTING: WeakCache[Reacting] = WeakCache(64)
 
 
 def reacting(kernel: SystemKernel, system: System) -> Reacting:
-    """What the reactions of a system are computed from, kept with its equations."""
+    """The compiled program of a system's reactions, cached with its kernel."""
     return _REACTING.get(kernel, lambda: _reacting(kernel, system))
 
 

@@ -35,7 +35,7 @@ def presenter(name: str) -> Callable[..., Any]:
     return made
 
 
-def shown(name: str, what: Any) -> str:
+def notebook_html(name: str, what: Any) -> str:
     """HTML of an answer for a notebook by the presenter of this name; as plain text where there is none."""
     try:
         return str(presenter(name)(what))

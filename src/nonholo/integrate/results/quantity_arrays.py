@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """The values of one quantity along a motion, and what is said of it: ``kind`` and, where known, ``units``."""
+    """The values of one quantity along a motion with its attributes: ``kind`` and, where known, ``units``."""
 
     values: NDArray[np.float64]
     words: Mapping[str, str | float] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        """What it is: coordinate, rate, speed, energy, residual, reaction, …; nothing where nobody said."""
+        """What it is: coordinate, rate, speed, energy, residual, reaction, …; empty where unknown."""
         return str(self.words.get("kind", ""))
 
     @property
     def unit(self) -> str:
-        """Its own unit; nothing where nobody said."""
+        """Its own unit; empty where unknown."""
         return str(self.words.get("units", ""))
 
 
@@ -69,7 +69,7 @@ class Quantities(Mapping[str, Quantity]):
 
 
 class Shown(Mapping[str, Quantity]):
-    """The variables of a Dataset as quantities, each when it is looked at: what a user changes there is seen here."""
+    """The variables of a Dataset as quantities, a view: changes of the Dataset are visible here."""
 
     __slots__ = ("_data",)
 

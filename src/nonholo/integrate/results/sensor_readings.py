@@ -1,4 +1,4 @@
-"""Readings of a machine's sensors along a motion: sampled, held and with noise as the sensors say; exact values beside them."""
+"""Readings of a machine's sensors along a motion: sampled, held and noisy as declared, with the exact values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def sensor_data(made: LazyResults | None, system: System | None) -> xr.Dataset:
+def sensor_data(results: LazyResults | None, system: System | None) -> xr.Dataset:
     """Every output of every sensor over time.
 
     A sensor with ``every`` holds its reading through each interval of that length: it reads at the first recorded time in it
@@ -33,30 +33,30 @@ def sensor_data(made: LazyResults | None, system: System | None) -> xr.Dataset:
     import xarray as xr
 
     outputs = machine_outputs(system)
-    if made is None or not outputs.words:
+    if results is None or not outputs.words:
         raise StateError("the motion has no sensors; give [[sensors]] in the machine's file, or simulate it anew.")
     exprs = {**outputs.state, **outputs.accelerations}
-    columns = {name: np.concatenate([part[k] for part in _parts(made, list(exprs.values()))]) for k, name in enumerate(exprs)}
+    columns = {name: np.concatenate([part[k] for part in _parts(results, list(exprs.values()))]) for k, name in enumerate(exprs)}
     if outputs.contacts:
-        forces = contact_data(made, system)
+        forces = contact_data(results, system)
         columns |= {n: np.asarray(forces[force].sel(contact=name)) for n, (name, force) in outputs.contacts.items()}
     data = {}
     for name, sensor in outputs.words.items():
         words = {"sensor": sensor.name, "kind": sensor.kind}
         words |= {key: str(getattr(sensor, key)) for key in ("every", "noise") if getattr(sensor, key) is not None}
-        read = _reading(columns[name], made, sensor, name)
+        read = _reading(columns[name], results, sensor, name)
         data[name] = (("t",), read, words)
         if read is not columns[name]:
             data[f"{name}_exact"] = (("t",), columns[name], {"sensor": sensor.name, "kind": sensor.kind})
-    return xr.Dataset(data, coords={"t": ("t", made.times, {"units": "s"})})
+    return xr.Dataset(data, coords={"t": ("t", results.times, {"units": "s"})})
 
 
-def _reading(exact: Array, made: LazyResults, sensor: Sensor, name: str) -> Array:
+def _reading(exact: Array, results: LazyResults, sensor: Sensor, name: str) -> Array:
     """What a sensor gives at each recorded time."""
-    every, noise = (_number(getattr(sensor, key), made, sensor, key) for key in ("every", "noise"))
+    every, noise = (_number(getattr(sensor, key), results, sensor, key) for key in ("every", "noise"))
     if not every and not noise:
         return exact
-    times = np.asarray(made.times, dtype=float)
+    times = np.asarray(results.times, dtype=float)
     count = np.arange(len(times))
     if every:
         count = np.floor(np.abs(times - times[0]) / every * (1 + 1e-12) + 1e-9).astype(int)
@@ -68,17 +68,17 @@ def _reading(exact: Array, made: LazyResults, sensor: Sensor, name: str) -> Arra
     return np.asarray(held + noise * chance[count])
 
 
-def _number(given: Any, made: LazyResults, sensor: Sensor, key: str) -> float:
-    """A number or a formula in the parameters; 0 where nothing is said."""
+def _number(given: Any, results: LazyResults, sensor: Sensor, key: str) -> float:
+    """A number or a formula in the parameters; 0 by default."""
     if given is None:
         return 0.0
-    values = made.problem.parameters
-    where = f"{made.problem.name}: sensor {sensor.name}: {key}"
+    values = results.problem.parameters
+    where = f"{results.problem.name}: sensor {sensor.name}: {key}"
     found = float(evaluate([expression(given, list(values), where)], values)[0])
     if not np.isfinite(found) or found < 0:
         raise StateError(f"{where} = {given}: a length of time or a standard deviation is not negative; give a number from 0 on.")
     return found
 
 
-def _parts(made: LazyResults, exprs: list[Any]) -> list[list[Array]]:
-    return [list(values_on(p.kernel, made.rows(p, path.times, path.states), exprs).T) for p, path in made.pieces]
+def _parts(results: LazyResults, exprs: list[Any]) -> list[list[Array]]:
+    return [list(values_on(p.kernel, results.rows(p, path.times, path.states), exprs).T) for p, path in results.pieces]

@@ -51,7 +51,7 @@ def write(path: str | os.PathLike[str], data: xr.Dataset, words: Mapping[str, An
 
 
 def read(path: str | os.PathLike[str]) -> tuple[xr.Dataset, dict[str, Any]]:
-    """The Dataset of a file and the attributes `write` was given, both checked; else one FileError that says what is wrong."""
+    """The Dataset of a file and the attributes given to `write`, both checked; a FileError otherwise."""
     if not isinstance(path, (str, os.PathLike)):
         raise FileError(f"{type(path).__name__} where the name of a file is needed; give one that nonholo wrote.")
     target = Path(path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 STEP = 1e-3
-"""How far a Python function is asked beside its place, as a part of what is there; differences of order four."""
+"""Relative step of the finite differences (of order four) of Python functions."""
 
 
 class Found(NamedTuple):
@@ -31,35 +31,35 @@ class Found(NamedTuple):
     state: Array
 
 
-def derivatives(made: LazyResults) -> dict[str, Any]:
+def derivatives(results: LazyResults) -> dict[str, Any]:
     """The sensitivities along a motion, and at its events."""
-    return {"motion": along_motion(made), "events": at_events(made)}
+    return {"motion": along_motion(results), "events": at_events(results)}
 
 
-def at_events(made: LazyResults) -> dict[str, xr.Dataset]:
+def at_events(results: LazyResults) -> dict[str, xr.Dataset]:
     """For each event: the derivative of its times, and of every quantity at these times, which move along.
 
     With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``. The
     slope of a Python function is found by differences along these two directions; everything else is exact.
     """
-    rows_of: dict[str, list[Found]] = {e.name: [] for e in made.events}
-    _told(made, rows_of)
-    _asked(made, rows_of)
-    names = quantities_of(made.problem.initial.kernel, made.watch).names
-    return {name: _dataset(found, names, made.directions) for name, found in rows_of.items()}
+    rows_of: dict[str, list[Found]] = {e.name: [] for e in results.events}
+    _expression_events(results, rows_of)
+    _function_events(results, rows_of)
+    names = quantities_of(results.problem.initial.kernel, results.watch).names
+    return {name: _dataset(found, names, results.directions) for name, found in rows_of.items()}
 
 
-def _told(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
-    """Events by expressions: they were met in the loops, tangents with them."""
-    told = [e for e in made.events if isinstance(e, WantedEvent)]
-    along = made.bundle.along if made.bundle is not None else ()
-    for initial, path in made.pieces:
+def _expression_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> None:
+    """Events by expressions: located in the compiled loops, with their tangents."""
+    told = [e for e in results.events if isinstance(e, WantedEvent)]
+    along = results.bundle.along if results.bundle is not None else ()
+    for initial, path in results.pieces:
         kernel, happened = initial.kernel, path.occurrences
-        rows = rows_with_inputs(kernel, made.signals, happened.times, happened.states, made.problem.parameters)
+        rows = rows_with_inputs(kernel, results.signals, happened.times, happened.states, results.problem.parameters)
         if not (len(rows) and told) or path.tangents is None:
             continue
-        change, steep, flow = _here(made, kernel, rows, path.tangents.occurred)
-        exprs = {e.name: kernel.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
+        change, steep, flow = _here(results, kernel, rows, path.tangents.occurred)
+        exprs = {e.name: kernel.expression(e.source, f"{results.problem.name}: event {e.name}") for e in told}
         key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
         passed, slopes = kernel.watched(key, lambda: Quantities(kernel, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
         for k, event in enumerate(happened.index.tolist()):
@@ -70,25 +70,25 @@ def _told(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
             rows_of[told[event].name].append(Found(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _asked(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
+def _function_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> None:
     """Events by Python functions: the motion goes once more to the times at which they were found, tangents with it."""
-    asked = [(t, e) for e in made.events if isinstance(e, FunctionEvent) for t in made.found.get(e.name, ())]
-    if not asked or made.bundle is None:
+    asked = [(t, e) for e in results.events if isinstance(e, FunctionEvent) for t in results.found.get(e.name, ())]
+    if not asked or results.bundle is None:
         return
-    forward = made.until >= made.problem.time
+    forward = results.until >= results.problem.time
     asked.sort(key=lambda one: one[0] if forward else -one[0])
     times = np.array([t for t, _ in asked])
-    pieces, _, _ = pieces_of(made.problem, made.method, float(times[-1]), times, [], None, made.signals, made.bundle)
+    pieces, _, _ = pieces_of(results.problem, results.method, float(times[-1]), times, [], None, results.signals, results.bundle)
     waiting = iter(asked)
-    names = quantities_of(made.problem.initial.kernel, made.watch).names
+    names = quantities_of(results.problem.initial.kernel, results.watch).names
     for initial, path in pieces:
         kernel = initial.kernel
-        rows = rows_with_inputs(kernel, made.signals, path.times, path.states, made.problem.parameters)
+        rows = rows_with_inputs(kernel, results.signals, path.times, path.states, results.problem.parameters)
         if not len(rows) or path.tangents is None:
             continue
-        change, steep, _ = _here(made, kernel, rows, path.tangents.values[: len(rows)])
+        change, steep, _ = _here(results, kernel, rows, path.tangents.values[: len(rows)])
         for k, (time, event) in zip(range(len(rows)), waiting):
-            here = named_state(made.problem, initial, time, path.states[k], made.signals)
+            here = named_state(results.problem, initial, time, path.states[k], results.signals)
             own = np.array([names.index(n) if n in names else -1 for n in here])
             moving = np.where(own < 0, 1.0, steep[k][own])  # time itself
             passed = [_slope(event, here, np.where(own < 0, 0.0, column[own])) for column in change[k].T]
@@ -97,12 +97,12 @@ def _asked(made: LazyResults, rows_of: dict[str, list[Found]]) -> None:
             rows_of[event.name].append(Found(time, moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _here(made: LazyResults, kernel: SystemKernel, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
+def _here(results: LazyResults, kernel: SystemKernel, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
     """How every quantity changes along the tangents and with time, in the order of the motion's first frame; the flow."""
-    ready, first = quantities_of(kernel, made.watch), quantities_of(made.problem.initial.kernel, made.watch)
+    ready, first = quantities_of(kernel, results.watch), quantities_of(results.problem.initial.kernel, results.watch)
     order = np.array([ready.names.index(n) for n in first.names])
-    change, slopes = ready(rows, tangents, made.bundle.along if made.bundle is not None else ())
-    flow = _flow(kernel, made.signals, rows)
+    change, slopes = ready(rows, tangents, results.bundle.along if results.bundle is not None else ())
+    flow = _flow(kernel, results.signals, rows)
     return change[:, order], np.einsum("tqw,tw->tq", slopes, flow)[:, order], flow
 
 

@@ -31,7 +31,7 @@ from nonholo.program.machine_code import MachineCode
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 STEP = 1e-4
-"""How far the map of an impact is asked beside its place, as a part of what is there; differences of order four."""
+"""Relative step of the finite differences (of order four) of the impact map."""
 AT_ZERO = 1e-9
 APART = 1e-6
 """Contacts that change at once, at times that move apart by more than this part, leave the motion without a derivative."""
@@ -101,7 +101,7 @@ def _variation(kernel: SystemKernel, course: Course, values: Array, along: Seque
 
 
 def _slopes(kernel: SystemKernel, what: str, exprs: Sequence[Any], row: Array) -> Array:
-    """Slopes of expressions by the input vector, compiled and kept with their equations."""
+    """Derivatives of expressions by the input vector, compiled and cached with their kernel."""
     named = {str(k): e for k, e in enumerate(exprs)}
     found: Quantities = kernel.watched(f"slopes of {what}", lambda: Quantities(kernel, named))
     return found.slopes(row[None])[0]

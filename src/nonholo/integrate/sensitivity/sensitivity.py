@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 4_000_000
-"""So many numbers are held at a time."""
+"""Most numbers in memory at a time."""
 Array = np.ndarray[Any, np.dtype[np.float64]]
 OFF = 1e-7
 """A start whose tangent leaves the invariants by more than this is none."""
@@ -123,23 +123,23 @@ def _still(source: Signal) -> bool:
 
 
 def _start_names(problem: Problem) -> tuple[str, ...]:
-    equations, made = problem.initial.equations, problem.completed
-    if made is None:
+    equations, completed = problem.initial.equations, problem.completed
+    if completed is None:
         return equations.state
-    extra = made.system.parametric[0] if made.system.parametric is not None else ()
-    every = completion(made.system, ()).every
-    return tuple(dict.fromkeys((*made.system.coordinates, *made.system.velocities, *every, *extra)))
+    extra = completed.system.parametric[0] if completed.system.parametric is not None else ()
+    every = completion(completed.system, ()).every
+    return tuple(dict.fromkeys((*completed.system.coordinates, *completed.system.velocities, *every, *extra)))
 
 
 def start_bundle(problem: Problem, names: Sequence[str]) -> Bundle:
     """The derivatives of the start by each name: the completion of the start is differentiated too."""
-    initial, made = problem.initial, problem.completed
+    initial, completed = problem.initial, problem.completed
     kernel, state = initial.kernel, initial.equations.state
     along = tuple(n if n in (*kernel.parameters, *kernel.inputs) else None for n in names)
     values = np.zeros((len(state), len(names)))
-    row = initial.row({**problem.start, **(made.full if made is not None else {})}, problem.parameters)
-    if made is not None:
-        slopes = start_slopes(made.system, made.held, made.full, problem.parameters, names, made.resting)
+    row = initial.row({**problem.start, **(completed.full if completed is not None else {})}, problem.parameters)
+    if completed is not None:
+        slopes = start_slopes(completed.system, completed.held, completed.full, problem.parameters, names, completed.resting)
         values = _state_slopes(kernel, row, slopes, Bundle(values, along))
     elif not all(n in problem.start for n in state):
         raise StateError(f"{problem.name}: sensitivity: these equations by hand need a start in {', '.join(state)}.")
@@ -184,7 +184,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
             )
 
 
-def shown(kernel: SystemKernel, watch: Mapping[str, Any]) -> dict[str, Expr]:
+def quantity_expressions(kernel: SystemKernel, watch: Mapping[str, Any]) -> dict[str, Expr]:
     """What has sensitivities, beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
     equations = kernel.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
@@ -196,7 +196,7 @@ def shown(kernel: SystemKernel, watch: Mapping[str, Any]) -> dict[str, Expr]:
 
 
 class Quantities:
-    """Slopes of quantities of one set of equations by time, state, inputs and parameters; forces among the unknowns go along."""
+    """Derivatives of quantities of one kernel by time, state, inputs and parameters, also through forces among the unknowns."""
 
     def __init__(self, kernel: SystemKernel, exprs: Mapping[str, Expr]) -> None:
         self.kernel, self.names = kernel, tuple(exprs)
@@ -219,7 +219,7 @@ class Quantities:
         return np.asarray(found[:, :, :width] + found[:, :, width:] @ carried)
 
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
-        """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
+        """Derivatives of every quantity along the tangents at fixed time, and by column: (rows, quantity, direction/column)."""
         slopes = self.slopes(rows)
         return _changed(self.kernel, slopes, tangents, along), slopes
 
@@ -231,43 +231,43 @@ def _changed(kernel: SystemKernel, slopes: Array, tangents: Array, along: Sequen
 
 
 def quantities_of(kernel: SystemKernel, watch: Mapping[str, Any]) -> Quantities:
-    """The slopes of everything that a motion shows but the reactions, kept with its equations."""
+    """The derivatives of every quantity of a motion but the reactions, cached with its kernel."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    found: Quantities = kernel.watched(key, lambda: Quantities(kernel, shown(kernel, watch)))
+    found: Quantities = kernel.watched(key, lambda: Quantities(kernel, quantity_expressions(kernel, watch)))
     return found
 
 
-def along_motion(made: LazyResults) -> xr.DataArray:
+def along_motion(results: LazyResults) -> xr.DataArray:
     """The derivatives of every quantity at the times of a motion, each at its time."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []
-    along = made.bundle.along if made.bundle is not None else ()
-    for initial, path in made.pieces:
+    along = results.bundle.along if results.bundle is not None else ()
+    for initial, path in results.pieces:
         if path.tangents is None:  # a motion without directions has no derivatives
             continue
-        rows = rows_with_inputs(initial.kernel, made.signals, path.times, path.states, made.problem.parameters)
-        ready = quantities_of(initial.kernel, made.watch)
+        rows = rows_with_inputs(initial.kernel, results.signals, path.times, path.states, results.problem.parameters)
+        ready = quantities_of(initial.kernel, results.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
         names = names or ready.names
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
-    return array(np.concatenate(parts), names, made.directions, t=made.times)
+    return array(np.concatenate(parts), names, results.directions, t=results.times)
 
 
-def reactions_along(made: LazyResults) -> xr.DataArray:
+def reactions_along(results: LazyResults) -> xr.DataArray:
     """The derivatives of the reactions at the times of a motion; none where there are no constraints."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []
-    for initial, path in made.pieces:
+    for initial, path in results.pieces:
         kernel, system = initial.kernel, constrained(initial.kernel)
-        if path.tangents is None or made.bundle is None or system is None:
+        if path.tangents is None or results.bundle is None or system is None:
             continue
-        rows = rows_with_inputs(kernel, made.signals, path.times, path.states, made.problem.parameters)
+        rows = rows_with_inputs(kernel, results.signals, path.times, path.states, results.problem.parameters)
         ready = kernel.watched("slopes of reactions", partial(ReactionSlopes, kernel, system))
         names = names or ready.names
-        found = _changed(kernel, ready(rows), path.tangents.values[: len(rows)], made.bundle.along)
+        found = _changed(kernel, ready(rows), path.tangents.values[: len(rows)], results.bundle.along)
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
-    values = np.concatenate(parts) if parts else np.empty((len(made.times), 0, len(made.directions)))
-    return array(values, names, made.directions, t=made.times)
+    values = np.concatenate(parts) if parts else np.empty((len(results.times), 0, len(results.directions)))
+    return array(values, names, results.directions, t=results.times)
 
 
 def array(values: Array, quantities: Sequence[str], directions: Sequence[str], **first: Any) -> xr.DataArray:

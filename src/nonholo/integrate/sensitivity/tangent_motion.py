@@ -1,6 +1,6 @@
 """A motion together with tangent vectors: the variational equations in the compiled loops.
 
-The one interface for whoever needs derivatives of a motion: sensitivities, fits, periodic orbits, Lyapunov exponents.
+The one interface for derivatives of a motion: sensitivities, fits, periodic orbits, Lyapunov exponents.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def advance_tangents(
 
     >>> import nonholo as nh
     >>> from nonholo.integrate.methods import DormandPrince8
-    >>> swing = nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")).derived
+    >>> swing = nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")).kernel
     >>> path = advance_tangents(swing, DormandPrince8(), 0, [1, 0], np.pi / 2, Bundle(np.eye(2), (None, None)))
     >>> np.abs(path.tangents.final.round(9)).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
@@ -96,7 +96,7 @@ def advance_tangents(
 
     def settle(times: Array, states: Array, tangents: Array) -> Array:
         rows = rows_with_inputs(kernel, signals, times, states, numbers)
-        return settled(kernel, rows, Bundle(tangents, bundle.along))
+        return projected_tangents(kernel, rows, Bundle(tangents, bundle.along))
 
     found = Tangents(
         settle(path.times, path.states[:, :n], split(path.states)),
@@ -112,7 +112,7 @@ def advance_tangents(
     )
 
 
-def settled(kernel: SystemKernel, rows: Array, bundle: Bundle) -> Array:
+def projected_tangents(kernel: SystemKernel, rows: Array, bundle: Bundle) -> Array:
     """Tangents at many input vectors with the least change that obeys ``(∂g/∂y) δ + ∂g/∂p = 0`` for every invariant g.
 
     Coordinates obey the invariants of the coordinates alone, then speeds obey the others.

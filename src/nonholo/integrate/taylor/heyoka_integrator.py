@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[Any]]
 WEAK = 1e-3
-"""A pivot this small beside what is left of its column asks for another order of the rows."""
+"""A pivot this small relative to the rest of its column requires another order of the rows."""
 Series = Any
 """An expression of heyoka."""
 EULER = "2.71828182845904523536028747135266249776"
@@ -123,7 +123,7 @@ def pivots(mass: Array, order: Sequence[int] | None) -> tuple[tuple[int, ...], A
 def pivoting(mass: Array, symmetric: bool, speeds: int) -> tuple[tuple[int, ...], float]:
     """An order of the rows for elimination that is good here, and the pivot ratio, 0 for a singular matrix.
 
-    A positive matrix, also when bordered by constraints, keeps its own order: its pivots (positive, then negative)
+    A positive matrix, also when bordered by constraints, is eliminated in its own order: its pivots (positive, then negative)
     never vanish before it is singular. Any other is pivoted by numbers, which must be looked at on the way.
     """
     size = len(mass)
@@ -193,9 +193,9 @@ def number_of(value: Expr, quad: bool) -> Series:
 
 
 def translate(exprs: Sequence[Expr], known: Mapping[Expr, Series], where: str, quad: bool = False) -> list[Series]:
-    """All expressions in heyoka's words; ``known`` says what each symbol is.
+    """All expressions as heyoka expressions; ``known`` maps the symbols.
 
-    Every node is met once, however often the graph comes back to it.
+    Every node of the graph is translated once.
     """
     functions = _functions()
     memo: dict[Expr, Series] = dict(known)
@@ -230,7 +230,7 @@ def _node(
 
 
 def _check(node: Expr, functions: Mapping[str, Any], where: str) -> None:
-    """Refuse what has no series, before its parts are looked at."""
+    """Refuse functions without a Taylor series."""
     real = bool(node.is_Number and node.is_real) or node in (se.pi, se.E)
     if not (real or node.is_Add or node.is_Mul or node.is_Pow or type(node).__name__ in functions):
         raise ModelError(
@@ -288,7 +288,7 @@ def _functions() -> dict[str, Callable[..., Series]]:
 def solve_series(
     mass: Sequence[Sequence[Series]], present: Sequence[Sequence[bool]], side: Sequence[Series], order: Sequence[int]
 ) -> list[Series]:
-    """``mass · v = side`` by elimination on heyoka's graph, rows taken in this order, columns as they stand.
+    """``mass · v = side`` by elimination on heyoka's graph, rows in this order, columns in their own.
 
     ``present`` tells which entries are not zero.
     """

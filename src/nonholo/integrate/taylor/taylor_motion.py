@@ -148,7 +148,7 @@ class _Motion:
         return onto_invariants(self.kernel, np.concatenate([[time], state, self.constants]), state)
 
     def step(self) -> int:
-        """One step and everything in it: events, times asked for, guards."""
+        """One step with its events, output times and conditions."""
         if self.steps >= self.method.max_steps:
             return at.TOO_MANY
         integrator, ahead = self.engine.integrator, self.end > self.start
@@ -198,7 +198,7 @@ class _Motion:
         return at.RUNNING
 
     def _emit(self) -> None:
-        """States at the times asked for, up to where the motion is."""
+        """States at the output times up to the current time."""
         if self.recording:
             self.keep(self.time, self.state)
             return

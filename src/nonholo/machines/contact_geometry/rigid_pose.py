@@ -84,7 +84,7 @@ def columns(matrix: Matrix, order: tuple[int, int, int]) -> Matrix:
 
 
 def moved(pose: Pose, axes: Matrix, place: Sequence[Expr]) -> Pose:
-    """The pose of a frame fixed in the body: its axes (columns) and its origin in the body; velocities are not carried along."""
+    """The pose of a frame fixed in the body: its axes (columns) and its origin in the body; without velocities."""
     return Pose(to_world(pose, place), multiply(pose.rotation, axes))
 
 

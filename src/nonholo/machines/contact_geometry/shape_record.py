@@ -32,7 +32,7 @@ class ShapeKind:
     defaults: Mapping[str, float]
     centroid: Callable[[Sizes], Expr]
     axis: str
-    """The body's axis along which y lies where nothing is said."""
+    """The default body axis along y."""
     axial: bool
     """A body of revolution about y, which is its axle."""
     round: bool

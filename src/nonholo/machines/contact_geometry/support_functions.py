@@ -1,6 +1,6 @@
 """Shapes of bodies: contact point for a normal, inertia of the homogeneous shape, and how they are read.
 
-The support function ``h(n)`` of a convex shape says how far it reaches along ``n``; its gradient is the point with the outward
+The support function ``h(n)`` of a convex shape is its extent along ``n``; its gradient is the point with the outward
 normal ``n``. Shapes of revolution are described about y: a disk or wheel has its axle along y (forward is x, up is z);
 cylinders, cones, rods and capsules stand along z of the body, unless their ``axis`` says otherwise.
 """
@@ -188,7 +188,7 @@ _LETTERS: Mapping[str, Matrix] = {
     "y": IDENTITY,
     "z": transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))),
 }
-"""The shape's axes (columns) in the body, by the body's axis along which its y lies: cyclic exchanges."""
+"""The shape's axes (columns) in the body, by the body axis along its y: cyclic exchanges."""
 
 
 def read_shape(words: Mapping[str, Any], names: Collection[str], where: str) -> ShapeGeometry:

@@ -188,7 +188,7 @@ def _surface(word: str, words: Mapping[str, Any], names: Collection[str], where:
 
 
 def _plain(value: Any, where: str) -> float:
-    """A number, not a parameter: the spline is made of it."""
+    """A number, not a parameter: the spline needs its value."""
     number = expression(value, [], where)
     return float(number)
 

@@ -107,7 +107,7 @@ def _made(
     coordinates: tuple[str, ...] = (), guess: tuple[Expr, ...] = (), equations: tuple[Expr, ...] = (),
     point: Vector | None = None, minors: tuple[Expr, ...] = (),
 ) -> Touch:  # fmt: skip
-    """The record, with normal and surface point carried from the surface's axes into the world."""
+    """The record, with normal and surface point transformed from the surface's axes to the world."""
     there = to_world(pose, place) if point is None else to_world(frame, point)
     return Touch(coordinates, guess, equations, gap, place, there, times_matrix(frame.rotation, normal), inward, minors)
 

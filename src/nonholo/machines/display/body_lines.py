@@ -14,7 +14,7 @@ OWNERS = {
 
 
 def body_lines(machine: MachineData, name: str) -> str:
-    """What a machine says of a body, as text of a file; motors and springs of its joint too.
+    """The declaration of a body in a machine as text of a file, with motors and springs of its joint.
 
     >>> from nonholo.machines.machine import Machine
     >>> sleigh = Machine(world="plane", bodies=[{"name": "sleigh", "mass": 2.0, "inertia": 0.3}], wheels=[{"body": "sleigh"}])

@@ -27,7 +27,7 @@ LONGEST = 2000
 SLENDER = 6.0
 """Lengths by radius of cones that are drawn by their base."""
 BLADE = 0.2
-"""Radius in metres of a plane wheel that has none, where nothing else says how large the machine is."""
+"""Radius in metres of a plane wheel without one, where no other length is known."""
 
 
 def machine_drawing(parts: Assembly) -> Drawing:
@@ -169,7 +169,7 @@ def _lines(name: str, parts: Assembly, colour: str) -> list[Body]:
 
 
 def _wheel(point: Sequence[Expr], heading: Expr, radius: Expr | None, spin: str | None, body: str) -> list[Body]:
-    """A vertical wheel in the plane, seen from above, called as the body that it carries."""
+    """A vertical wheel in the plane, seen from above, named as the body that it carries."""
     size = to_text(radius) if radius is not None else str(BLADE / 2)
     upright: Matrix = ((ONE, ZERO, ZERO), (ZERO, ZERO, ONE), (ZERO, -ONE, ZERO))
     attitude = multiply(turn(AXES["z"], heading), upright)

@@ -13,7 +13,7 @@ Word = tuple[str, str]
 
 
 def name_words(parts: Assembly) -> dict[str, Word]:
-    """Meaning and unit of coordinates, inputs and of parameters that stand alone in a table."""
+    """Meaning and unit of coordinates, inputs and of parameters that are single values of a table."""
     found: dict[str, Word] = {}
     for name, word in (*_coordinates(parts), *_wheels(parts), *_forces(parts), *_parameters(parts)):
         found.setdefault(name, word)
@@ -80,7 +80,7 @@ UNITS = {
     "mass": "kg", "radius": "m", "tube": "m", "length": "m", "trail": "m", "a": "m", "b": "m", "c": "m", "x": "m", "y": "m",
     "z": "m", "inertia": "kg m²", "friction": "1", "restitution": "1", "resistance": "Ω", "gear": "1", "load": "N",
 }  # fmt: skip
-"""Units of what stands alone in a table, by its key."""
+"""Units of single values of a table, by key."""
 PLACES = ("center", "at", "in_child", "offset")
 
 

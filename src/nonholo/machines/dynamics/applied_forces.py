@@ -204,7 +204,7 @@ def applied_forces(acting: Acting) -> Applied:
 
 
 def new_inputs(machine: MachineData, formulas: Formulas) -> tuple[str, ...]:
-    """Names that stand for themselves in motors and loads and are nothing else: inputs."""
+    """Names that occur alone in motors and loads and are not defined elsewhere: inputs."""
     values: list[object] = [getattr(m, key) for m in machine.motors for key in ("torque", "speed", "voltage")]
     values += [wheel.motor for wheel in machine.wheels]
     for load in machine.loads:

@@ -1,4 +1,4 @@
-"""Take a machine apart: poses by recursion, energies as sums over the bodies, contacts, loops and forces as rows."""
+"""Expressions of a machine: poses by recursion, energies as sums over the bodies, contacts, loops and forces as rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from nonholo.notation.read import names_of
 
 @dataclass(frozen=True)
 class Assembly:
-    """A machine taken apart: what the system, the summary, starts, drawing and page are made of."""
+    """The expressions of a machine from which system, summary, starts, drawing and page are built."""
 
     machine: MachineData
     formulas: Formulas
@@ -56,7 +56,7 @@ class Assembly:
 
 
 def assembly_of(machine: MachineData) -> Assembly:
-    """Everything that a machine says, as expressions."""
+    """All declarations of a machine as expressions."""
     if not machine.bodies:
         raise ModelError(f"{machine.name}: a machine without bodies; give [[bodies]] with name and mass.")
     parameters = _parameters(machine)
@@ -145,7 +145,7 @@ def state_names(frames: Sequence[Frame]) -> tuple[str, ...]:
 
 
 def _check_apart(machine: MachineData, frames: Sequence[Frame]) -> None:
-    """Refuse a coordinate's name that stands for two things."""
+    """Refuse a coordinate's name with two meanings."""
     seen: set[str] = set()
     for name in (*_coordinates(frames), *(v for frame in frames if not frame.plain for v in frame.velocities)):
         if name in seen:

@@ -29,7 +29,7 @@ INVARIANT = 1e-9
 
 
 def machine_symmetry(parts: Assembly, system: System) -> Symmetry | None:
-    """Shifts and turns of all free bodies together, and angles that occur nowhere; each is kept if nothing changes under it."""
+    """Shifts and turns of all free bodies together, and ignorable angles; each one that leaves the system invariant."""
     roots = [one for one in parts.placed.values() if one.parent == GROUND]
     free = [one for one in roots if len(one.motion.lengths) >= 2]
     candidates: dict[str, Field] = {}

@@ -36,7 +36,7 @@ class Inertia:
 
 
 def inertia_of(body: Body, formulas: Formulas) -> Inertia:
-    """What a body says of its mass; a homogeneous shape fills in what is missing."""
+    """Mass properties of a body as declared, completed from a homogeneous shape."""
     where = f"body {body.name!r}"
     if body.mass is None:
         raise ModelError(f"{formulas.machine}: {where} has no mass; give mass = …, in kg (0 for a part without mass).")

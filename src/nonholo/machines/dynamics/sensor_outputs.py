@@ -82,7 +82,7 @@ def dynamic_readings(parts: Assembly) -> set[str]:
 
 
 def spelled_out(text: str, meanings: Mapping[str, str]) -> str:
-    """A text with names of outputs replaced by what they stand for.
+    """A text with names of outputs replaced by their expressions.
 
     >>> spelled_out("2*enc_rate - enc_rate_2", {"enc_rate": "qdot"})
     '2*(qdot) - enc_rate_2'

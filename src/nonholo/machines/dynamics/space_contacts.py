@@ -140,7 +140,7 @@ def _partner(
     formulas: Formulas,
     where: str,
 ) -> tuple[Surface, Pose, Pose | None]:
-    """The surface, the pose of what carries it, and where its axes are."""
+    """The surface, the pose of its body, and its axes."""
     if contact.on == GROUND:
         surface, base = ground_of(machine, formulas)
         return surface, base, None

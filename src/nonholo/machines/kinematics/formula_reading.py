@@ -89,7 +89,7 @@ class Formulas:
         return result
 
     def bare_name(self, value: object) -> str | None:
-        """A single name that is not known yet: a new coordinate or input, as its place says."""
+        """A single undefined name: a new coordinate or input, depending on the key."""
         if not isinstance(value, str) or not value.strip().isidentifier() or value.strip() in self.names:
             return None
         try:

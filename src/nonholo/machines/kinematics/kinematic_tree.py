@@ -97,7 +97,7 @@ def kinematic_tree(machine: MachineData, formulas: Formulas) -> dict[str, Placed
 
 
 def checked_joints(machine: MachineData) -> dict[str, Joint]:
-    """The joint of each child; two joints for one child, and names that nobody has, are refused."""
+    """The joint of each child; two joints for one child and unknown names are refused."""
     seen: set[str] = set()
     for body in machine.bodies:
         if body.name in seen or body.name == GROUND:

@@ -59,7 +59,7 @@ def from_axis_angle(axis: Sequence[float] | Array, angle: float) -> Array:
 
 
 def with_z_along(direction: Sequence[float] | Array) -> Array:
-    """The smallest rotation that carries the z axis to a direction."""
+    """The smallest rotation that maps the z axis to a direction."""
     n = unit(direction, "direction")
     cross = np.cross((0.0, 0.0, 1.0), n)
     size = float(np.linalg.norm(cross))
@@ -69,7 +69,7 @@ def with_z_along(direction: Sequence[float] | Array) -> Array:
 
 
 def unit(vector: Sequence[float] | Array, where: str) -> Array:
-    """A vector made of length one; refused when it is zero."""
+    """A normalised vector; zero is refused."""
     result = np.array(vector, dtype=float)
     size = float(np.linalg.norm(result))
     if size < 1e-12:

@@ -1,6 +1,6 @@
 """Meshes of robot files, where their files are at hand: the convex hull as a support function that can be drawn.
 
-Of the corners of an STL or OBJ file those are kept that lie farthest along 14 directions; the support function of their hull,
+Of the vertices of an STL or OBJ file the farthest along 14 directions are used; the support function of their hull,
 ``max_i n·v_i``, is rounded to ``(1/β) log Σ exp(β n·v_i)``, which is larger by at most ``log(count)/β``.
 """
 
@@ -18,7 +18,7 @@ from nonholo.machines.robot_files.robot_description import Geometry, Vector
 Corners = NDArray[np.float64]
 MOST_BYTES = 50_000_000
 ABOVE = 5
-"""So many folders above the robot's file are looked at for the folder of a ``package://``."""
+"""Number of parent folders of the robot's file that are searched for a ``package://``."""
 ROUNDING = 40.0
 """β times the largest distance from the middle."""
 DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if np.count_nonzero(d) in (1, 3)])

@@ -49,7 +49,7 @@ MEDIUM = ("density", "viscosity", "wind", "magnetic")
 
 @dataclass(frozen=True)
 class Compiler:
-    """What ``<compiler>`` says about the meaning of numbers."""
+    """Conventions of ``<compiler>`` for angles and frames."""
 
     degrees: bool = True
     sequence: str = "xyz"
@@ -78,7 +78,7 @@ class Reading:
 
 
 def read_mjcf(root: Element, file: str, folder: Path | None = None) -> RobotDescription:
-    """The description of the model under a ``<mujoco>`` element; files it includes are looked for below ``folder``.
+    """The description of the model under a ``<mujoco>`` element; included files are searched below ``folder``.
 
     >>> from nonholo.machines.robot_files.xml_elements import parse_xml
     >>> text = b'''<mujoco><worldbody><body name="arm"><joint name="hip" axis="0 1 0"/>

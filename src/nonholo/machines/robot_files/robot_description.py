@@ -1,4 +1,4 @@
-"""What a robot file says, as plain numbers in SI units and radians, whatever the format."""
+"""The content of a robot file as plain numbers in SI units and radians, for every format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUND = "ground"
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a frame stands in another: its origin, and its axes as the columns of a rotation matrix."""
+    """The pose of a frame in another: its origin, and its axes as the columns of a rotation matrix."""
 
     position: Vector = ORIGIN
     rotation: Matrix = UNTURNED

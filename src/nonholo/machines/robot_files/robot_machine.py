@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,16 +37,17 @@ from nonholo.machines.robot_files.robot_description import (
     RobotDescription,
     Vector,
 )
-from nonholo.machines.robot_files.robot_names import coordinate_names
 from nonholo.machines.robot_files.urdf import WORLD, read_urdf
 from nonholo.machines.robot_files.xml_elements import MOST_BYTES, parse_xml
+from nonholo.model.declared_words import RESERVED as RESULTS
 from nonholo.model.files.toml_text import file_bytes
+from nonholo.notation.functions import RESERVED
 
 Contacts = Mapping[str, Mapping[str, Any]] | Sequence[Contact | Mapping[str, Any]]
 
 
 def read_robot(path: str | os.PathLike[str]) -> RobotDescription:
-    """What a URDF or MJCF file says; which of the two it is, its root element tells."""
+    """Read a URDF or MJCF file; its root element decides which."""
     file = Path(path)
     try:
         data = file_bytes(file, "a URDF or MJCF file", MOST_BYTES)
@@ -199,7 +202,7 @@ def _placed(robot: RobotDescription, loop: LoopJoint) -> LoopJoint:
 
 
 def reference_poses(robot: RobotDescription) -> dict[str, Pose]:
-    """Where each link stands in the world when all coordinates are zero."""
+    """The pose of each link in the world when all coordinates are zero."""
     below: dict[str, list[LinkJoint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
@@ -300,3 +303,30 @@ def _start(robot: RobotDescription) -> dict[str, float]:
         for axis, value in zip("xyz", joint.pose.position, strict=True):
             start[f"{axis}{own}"] = value
     return start
+
+
+TAKEN = frozenset({"t", "g", "x", "y", "z", "w1", "w2", "w3", *RESERVED, *RESULTS})
+"""Names that the assembler uses itself, or that formulas do."""
+
+
+def coordinate_names(names: Iterable[str]) -> dict[str, str]:
+    """For each name of a file a name that formulas can hold; different ones stay different.
+
+    >>> coordinate_names(["left-wheel", "left wheel", "hip", "2nd", "t"])
+    {'left-wheel': 'left_wheel', 'left wheel': 'left_wheel_2', 'hip': 'hip', '2nd': 'q_2nd', 't': 'q_t'}
+    """
+    result: dict[str, str] = {}
+    used = set(TAKEN)
+    for name in names:
+        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "q"
+        if plain[0].isdigit() or plain in TAKEN or keyword.iskeyword(plain):
+            plain = f"q_{plain}"
+        if plain.endswith("dot"):
+            plain += "_"
+        unique, count = plain, 1
+        while unique in used or f"{unique}dot" in used:
+            count += 1
+            unique = f"{plain}_{count}"
+        used |= {unique, f"{unique}dot"}
+        result[name] = unique
+    return result

@@ -34,7 +34,7 @@ KINDS: dict[str, JointKind] = {
     "spherical": "ball", "ball": "ball", "universal": "universal",
 }  # fmt: skip
 WORLD = "world"
-"""The name of a root link that stands for the ground."""
+"""The name of a root link that is the ground."""
 WITHOUT_MECHANICS = {"material", "visual", "origin", "parent", "child", "axis", "calibration"}
 
 
@@ -65,7 +65,7 @@ def read_urdf(root: Element, file: str) -> RobotDescription:
 
 
 def _with_defaults_of_variables(element: Element, left: list[str]) -> Element:
-    """``$(optenv NAME value)``, which launch files leave behind, by its value; the environment is not asked."""
+    """``$(optenv NAME value)``, which launch files leave behind, by its value; the environment is not read."""
     attributes = {}
     for key, text in element.attributes.items():
         attributes[key] = re.sub(r"\$\(optenv\s+\w+\s*([^()$]*)\)", r"\1", text)

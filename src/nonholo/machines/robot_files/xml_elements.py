@@ -16,7 +16,7 @@ DEEPEST = 200
 
 @dataclass(frozen=True)
 class Element:
-    """One element of a robot file: its tag, attributes, elements inside, and where it stands."""
+    """One element of a robot file: its tag, attributes, children and position."""
 
     tag: str
     attributes: dict[str, str]
@@ -26,7 +26,7 @@ class Element:
 
     @property
     def place(self) -> str:
-        """Where it stands, for messages: ``robot.urdf, line 12: <joint name="left">``."""
+        """Its position for messages: ``robot.urdf, line 12: <joint name="left">``."""
         name = f' name="{self.attributes["name"]}"' if "name" in self.attributes else ""
         return f"{self.file}, line {self.line}: <{self.tag}{name}>"
 

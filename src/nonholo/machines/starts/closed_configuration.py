@@ -1,4 +1,4 @@
-"""A configuration that closes every loop and contact: the fewest coordinates are moved, heights first."""
+"""A configuration that closes every loop and contact by changing the fewest coordinates, heights first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIFTS = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 @dataclass(frozen=True)
 class Settled:
-    """A configuration in which loops and contacts are closed, and in words what was moved from where it was said to be."""
+    """A configuration in which loops and contacts are closed, and a text on the given coordinates that were changed."""
 
     start: dict[str, float]
     moved: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Settled:
 def settled(
     parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, movable: bool
 ) -> Settled:
-    """The start with the coordinates that loops and contacts decide, as guesses: the fewest are moved, heights first."""
+    """The start with the coordinates that loops and contacts decide, as guesses: the fewest are changed, heights first."""
     if values is None:
         return Settled(dict(start))
     names = system.coordinates
@@ -98,7 +98,7 @@ def _too_curved(parts: Assembly, here: Mapping[str, float]) -> str:
 
 
 def _hangs(parts: Assembly, here: Mapping[str, float]) -> bool:
-    """Whether gravity pulls some body off the surface that it is said to touch, and it touches none from above."""
+    """Whether gravity pulls some body off the surface of its contact, and no other contact is from above."""
     pull = gravity_of(parts.machine, parts.formulas)
     sides = [dot(one.law.normal, pull) for one in parts.contacts if one.law.gap is not None and not one.law.lifts]
     return bool(sides) and bool(np.all(Formulas(tuple(here), sides).at(here) > 1e-9))
@@ -108,7 +108,7 @@ def _from_above(
     parts: Assembly, system: System, residuals: tuple[Expr, ...], point: Mapping[str, float], values: Mapping[str, float],
     loose: list[str], held: set[str],
 ) -> dict[str, float] | None:  # fmt: skip
-    """The search from greater heights of free bodies whose height was not told, until they lie on what they touch."""
+    """The search from greater heights of free bodies without a given height, until they rest on their contacts."""
     heights = [one.motion.lengths[2] for one in parts.placed.values() if len(one.motion.lengths) == 3]
     heights = [n for n in heights if n in loose and n not in held]
     points = {n for one in parts.contacts for n in one.guess or ()}
@@ -121,7 +121,7 @@ def _from_above(
 
 
 def _lifted(system: System, held: set[str], place: Mapping[str, float]) -> list[Expr]:
-    """The gaps that stay open: of contacts that may lift, at heights that were told, and above the lowest of a free height."""
+    """The gaps that stay open: of contacts that may lift, at given heights, and above the lowest of a free height."""
     found: list[Expr] = []
     free: dict[str, list[tuple[float, Expr]]] = {}
     for law in system.contacts:
@@ -153,7 +153,7 @@ def known_values(system: System, given: Mapping[str, float] | None) -> dict[str,
 
 
 def _first(parts: Assembly, system: System, known: Mapping[str, float]) -> dict[str, float]:
-    """Where the search begins: what was said, the frame's home, and the contacts' own guesses of their points."""
+    """Initial points of the search: the given start, the frame's home, and the contacts' own guesses of their points."""
     point = {n: known.get(n, h) for n, h in zip(system.coordinates, system.frame.home)}
     for one in parts.contacts:
         if one.guess:

@@ -42,7 +42,7 @@ OPTIONAL = {("disc", "width"), ("wheel", "width"), ("rod", "radius")}
 SAME = {"disk": "disc", "ball": "sphere", "line": "wire", "cuboid": "box", "spring": "wire"}
 """Other words for a shape."""
 HEIGHT = {"wheel": "radius", "sphere": "radius", "box": "z", "disc": "width", "ellipsoid": "c", "rod": "radius"}
-"""The size that says how high the middle of a shape lies above the ground it rests on."""
+"""The size that gives the height of the middle of a shape above the ground it rests on."""
 WORDS = ("shape", "at", "from", "to", "heading", "spin", "attitude", "turned", "size", "points", "colour", "label")
 TURNS = ("heading", "attitude", "turned")
 EXAMPLE = '{"shape": "box", "at": ["x", "y"], "heading": "theta", "size": [0.8, 0.2, 0.02]}'

@@ -16,7 +16,7 @@ UNTURNED: Rotation = (("1", "0", "0"), ("0", "1", "0"), ("0", "0", "1"))
 
 
 UPWARD: Rotation = (("0", "0", "1"), ("0", "1", "0"), ("-1", "0", "0"))
-"""Turns a rod, which lies along its first axis, upright (its first axis points down)."""
+"""Rotation of a rod, which is along its first axis, upright (its first axis points down)."""
 
 
 def heading(angle: Text) -> Rotation:

@@ -286,7 +286,7 @@ def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr], le
 
 
 def _trailing(found: Plan, wheel: Wheel, edges: Sequence[Blade]) -> Wheel:
-    """A wheel moved along its heading to where it does not slip sideways: rolling alone does not tell how far it trails."""
+    """A wheel shifted along its heading to where it does not slip sideways: rolling alone does not determine its trail."""
     for edge in edges:
         seen = found.seen(edge.place, wheel.place, wheel.heading) if edge.heading == wheel.heading else None
         if seen is not None and abs(seen[1]) < 1e-7:
@@ -319,7 +319,7 @@ def _at(place: Sequence[Expr], z: float) -> Point:
 
 
 def _carrier(found: Plan, place: Sequence[Expr], joints: Sequence[tuple[Expr, Expr]]) -> tuple[Expr, Expr]:
-    """The joint from which a mass keeps its distance; the first where there is none."""
+    """The joint from which a mass has constant distance; the first where there is none."""
     return next((j for j in joints if found.rigid(j, place)), joints[0])
 
 

@@ -86,7 +86,7 @@ def plan(system: System, values: Mapping[str, float], x: str, y: str | None) -> 
 
 
 def headings_of(system: System) -> tuple[Expr, ...]:
-    """What stands inside sines and cosines: whole combinations of coordinates, single angles first."""
+    """The arguments of sines and cosines: integer combinations of coordinates, single angles first."""
     known = set(symbols(system.coordinates))
     found: dict[Expr, None] = {}
     for e in (system.lagrangian, *system.constraints, *system.quasivelocities.values()):
@@ -219,7 +219,7 @@ def _heading(found: Plan, ways: Numbers) -> Expr | None:
 
 
 def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
-    """The blade of one constraint, where its offset from (x, y) is made of lengths along and across headings."""
+    """The blade of one constraint, where its offset from (x, y) is a sum of lengths along and across headings."""
     numbers = found.at(row)
     across = numbers[:, places]
     size = np.linalg.norm(across, axis=1)

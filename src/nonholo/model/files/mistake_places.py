@@ -33,7 +33,7 @@ def placed_in(text: str) -> Iterator[None]:
 
 
 def place_in(text: str, trouble: NonholoError) -> Passage | None:
-    """Where in a text the error stands: the place it names already, the formula it was found in, or the entry it is about."""
+    """The position of an error in a text: its own, that of its formula, or that of its entry."""
     found = trouble.passage
     if found is not None and found.text == text:
         return found

@@ -40,9 +40,9 @@ class Page:
 
 
 def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Page | None:
-    """What a user says of the page, as a `Page` or a table; names that the system does not have are refused.
+    """The page as a `Page` or a table; names that the system does not have are refused.
 
-    A `Page` was read before, for a system of which this one may be a variant: what it says of other names is left out.
+    A `Page` was read before, for a system of which this one may be a variant: entries of other names are left out.
     ``number`` reads a finite number and says where it stands.
 
     >>> page_of({"meanings": {"q": "angle"}}, ("x",), "swing: page", lambda value, where: float(value))
@@ -145,7 +145,7 @@ class GaitWindow:
 
 
 def gait_window(given: Any, known: Sequence[str], where: str, number: Number) -> GaitWindow | None:
-    """What a file says under ``[page.gait]``; None where it says nothing.
+    """The table ``[page.gait]`` of a file; None where it is missing.
 
     >>> gait_window({"over": {}}, ("x", "a1"), "page: gait", lambda e, where: float(e))
     Traceback (most recent call last):

@@ -32,7 +32,7 @@ def load(path: str | os.PathLike[str]) -> System:
 
 
 def file_text(path: str | os.PathLike[str]) -> tuple[str, str, str]:
-    """The text of a system's file, where it is, and the name a system has that says none."""
+    """The text of a system's file, its path, and the default name of the system."""
     file = Path(path) if isinstance(path, (str, os.PathLike)) else path
     try:
         text = plain_text(file_bytes(file))

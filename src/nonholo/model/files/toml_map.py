@@ -1,4 +1,4 @@
-"""Where things stand in a TOML text: keys, values, the elements of lists, and each character of a string.
+"""Positions in a TOML text: keys, values, the elements of lists, and each character of a string.
 
 The text is known to be TOML (`tomllib` has read it), so the map follows brackets and quotes and need not judge them.
 """
@@ -17,7 +17,7 @@ _ESCAPES = {"u": 6, "U": 10, "x": 4}
 
 @dataclass(frozen=True)
 class Entry:
-    """One ``key = value`` with the table it stands in; ``path`` holds the names from the outermost table on."""
+    """One ``key = value`` with its table; ``path`` holds the names from the outermost table on."""
 
     path: tuple[str, ...]
     key: Span
@@ -73,7 +73,7 @@ def elements(text: str, value: Span) -> list[Span]:
 
 
 def entry_at(text: str, path: tuple[str, ...], known: list[Entry]) -> tuple[Span, Span] | None:
-    """Key and value at a path, ``#2`` for the second of a list; where the last name is not found, the table it would stand in.
+    """Key and value at a path, ``#2`` for the second of a list; where the last name is not found, the table it belongs to.
 
     >>> text = 'a = 1\\n[start]\\nx = 2'
     >>> text[slice(*entry_at(text, ("start", "x"), entries(text))[0])]
@@ -99,7 +99,7 @@ def entry_at(text: str, path: tuple[str, ...], known: list[Entry]) -> tuple[Span
 
 
 def characters(text: str, value: Span) -> list[int]:
-    """For each character of a string's content where it stands in the text, and the end of the string last.
+    """For each character of a string's content its position in the text, and the end of the string last.
 
     >>> characters('a = "x\\\\ty"', (4, 10))
     [5, 6, 8, 9]

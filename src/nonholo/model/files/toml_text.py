@@ -67,7 +67,7 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
             elif isinstance(part, int) and part.bit_length() > 1024:
                 raise FileError(f"{where}: {HUGE}")
     except tomllib.TOMLDecodeError as trouble:
-        words, passage = told(trouble, text)
+        words, passage = parse_error(trouble, text)
         raise FileError(f"{where} is not TOML: {words}", passage=passage) from None
     except RecursionError:
         raise FileError(deep) from None
@@ -76,11 +76,11 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
     return table
 
 
-def told(trouble: tomllib.TOMLDecodeError, text: str) -> tuple[str, Passage | None]:
-    """What TOML's reader says with what to do about it, and where it stopped.
+def parse_error(trouble: tomllib.TOMLDecodeError, text: str) -> tuple[str, Passage | None]:
+    """The message of TOML's reader with advice, and its position.
 
     >>> try: tomllib.loads("[start]\\nθ = 1")
-    ... except tomllib.TOMLDecodeError as trouble: words, where = told(trouble, "[start]\\nθ = 1")
+    ... except tomllib.TOMLDecodeError as trouble: words, where = parse_error(trouble, "[start]\\nθ = 1")
     >>> words, where.line_and_column()
     ('Invalid statement; a name with such letters stands in quotes: "θ" = …', (2, 1))
     """

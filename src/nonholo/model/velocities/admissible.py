@@ -289,7 +289,7 @@ LONG = 200
 
 
 def _meaning(system: System, rows: Rows, row: int) -> str:
-    """What a row says: of which contact it is, or its formula."""
+    """A row for messages: its contact, or its formula."""
     said = system.constraints[row] if row < len(system.constraints) else system.holonomic[row - len(system.constraints)]
     for law in system.contacts:
         if said in law.slip or said == law.gap:
@@ -377,7 +377,7 @@ def _nonlinear(
 
 
 def dependent_names(system: System) -> tuple[str, ...]:
-    """Every velocity name a user may ask for: rates of the coordinates, frame velocities, quasi-velocities."""
+    """Every velocity name: rates of the coordinates, frame velocities, quasi-velocities."""
     rates = tuple(rate(c) for c in system.coordinates)
     return tuple(dict.fromkeys((*rates, *system.velocities, *system.quasivelocities)))
 

@@ -40,7 +40,7 @@ def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
 
 
 def without_monotone(residual: Expr, velocities: Iterable[Any]) -> Expr:
-    """A residual with the same zeros where the velocities stand inside one strictly monotone function; else as it is.
+    """A residual with the same zeros where the velocities occur inside one strictly monotone function; else unchanged.
 
     >>> x, y, v, w = se.symbols("x y v w")
     >>> without_monotone(3 * se.exp(v - y * w) - 3, (v, w)) == v - y * w

@@ -21,7 +21,7 @@ SAME = 1e-11
 
 
 def split_quadratic(residual: Expr, velocities: Sequence[Any], samples: Sequence[Values]) -> Answer | None:
-    """The linear parts of ``vᵀ Q v + b·v + c``, made homogeneous by a further variable ``s`` that stands for 1.
+    """The linear parts of ``vᵀ Q v + b·v + c``, made homogeneous by a further variable ``s`` equal to 1.
 
     When the form is semidefinite it vanishes where all of its squares do; when it has rank two and both signs it is a
     product of two real linear forms. None when it is neither, is not quadratic, or changes its type from one

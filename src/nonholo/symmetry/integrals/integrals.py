@@ -21,7 +21,7 @@ from nonholo.finding import (
     is_energy,
     while_lasting,
 )
-from nonholo.integrate.results.presenters import shown
+from nonholo.integrate.results.presenters import notebook_html
 from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
@@ -233,4 +233,4 @@ class Integrals(tuple[Finding, ...]):
         return with_meanings(lines, axes_of(self.system)) if self.system is not None else lines
 
     def _repr_html_(self) -> str:
-        return shown("shown_integrals", self)
+        return notebook_html("shown_integrals", self)

@@ -16,7 +16,7 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import while_lasting
 from nonholo.geometry.frames.frame import rate
-from nonholo.integrate.results.presenters import presenter, shown
+from nonholo.integrate.results.presenters import notebook_html, presenter
 from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry_declaration import Symmetry
@@ -89,7 +89,7 @@ class Reduction(ReductionRecord):
         return presenter("potential")(self, momenta, parameters, **options)
 
     def _repr_html_(self) -> str:
-        return shown("shown_reduction", self)
+        return notebook_html("shown_reduction", self)
 
     def __repr__(self) -> str:
         shape = ", ".join(self.shape.names) or "none"

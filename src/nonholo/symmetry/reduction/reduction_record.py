@@ -14,7 +14,7 @@ from nonholo.derive.display.equation_text import equations_notation
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Invariance, Measured, Part
-from nonholo.model.rotation_axes import Axis, said, with_meanings
+from nonholo.model.rotation_axes import Axis, with_letters, with_meanings
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.notation.names import Notation
@@ -123,7 +123,7 @@ def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:
             lines.append(f"  {letter}: " + "; ".join(_short(short[e], spelling, axes) for e in found))
     if components:
         rows = [
-            f"A^{a + 1}_{said(name.removesuffix('dot'), axes)} = {_short(short[e], spelling, axes)}"
+            f"A^{a + 1}_{with_letters(name.removesuffix('dot'), axes)} = {_short(short[e], spelling, axes)}"
             for a, row in enumerate(linked.components)
             for name, e in zip(reduction.rates, row)
         ]
@@ -178,5 +178,5 @@ def _short(expr: Any, spelling: Notation, axes: Sequence[Axis], limit: int = 160
     size = written_size(expr)
     if size > LONG:
         return f"a formula of {float(size):.2g} symbols"
-    found = said(to_text(expr, spelling), axes)
+    found = with_letters(to_text(expr, spelling), axes)
     return found if len(found) <= limit else f"{found[: limit - 2]} …"

@@ -8,7 +8,7 @@
 Together ``real`` and ``whole`` are the whole memory of an integration: copy them and it can go on elsewhere. Both
 have one row for each member when several motions are integrated together.
 
-A declaration gives the place of an entry and says how it is filled (`plan.filled` does so): no other list is kept in step with
+A declaration gives the place of an entry and says how it is filled (`plan.filled` does so): no other list has to agree with
 this one. The place is a number, constant for the compiler, so that an entry costs the loops one load, and one loop serves
 every system: the fields of a NumPy record would be as quick, but not its rooms, whose lengths are known when a motion begins.
 """
@@ -144,7 +144,7 @@ SLOPES_OF = whole.entry()  # the step whose Jacobian stands in AT_SLOPES; 0: non
 (
     FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED, STALLED,
 ) = range(13)  # fmt: skip
-"""Status of an integration; FULL asks Python for more room and is never an outcome."""
+"""Status of an integration; FULL requests larger output buffers from Python and is never an outcome."""
 
 (
     OF_SPEC, OF_DATA, OF_REAL, OF_WHOLE, OF_TIMES, OF_STATES, OF_STEP_TIMES, OF_STEP_STATES, OF_EVENT_TIMES, OF_EVENT_STATES,

@@ -125,18 +125,18 @@ class IntegrationPlan:
 
     @cached_property
     def parts(self) -> list[float]:
-        """The substeps, and when within each inputs are asked for; -1 stands for its place."""
+        """The substeps, and the times within each at which inputs are evaluated; -1 for the substep's own."""
         times = [-1.0 if place == "tau" else float(place) for place in self.step.times]
         return [*(number for part in self.substeps for number in part), *times]
 
     @property
     def projecting(self) -> bool:
-        """Whether steps are projected on the invariants: not where the scheme keeps quadratic ones by itself."""
+        """Whether steps are projected on the invariants: not where the scheme conserves quadratic ones by itself."""
         return not (self.step.kept or (self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps)))
 
     @property
     def row(self) -> int:
-        """Room for the input vector of an implicit step and what is made of the parameters."""
+        """Size of the input vector of an implicit step and of the constants from the parameters."""
         return self.step.width + self.step.constants.outputs + 1 if self.step.unknowns else 0
 
     @property
@@ -156,7 +156,7 @@ class IntegrationPlan:
 
     @property
     def pencil(self) -> int:
-        """Room for a matrix in factors (the mass matrix stands there first), its row exchanges and one vector."""
+        """Size of a factored matrix (first the mass matrix), its row exchanges and one vector."""
         most = max(self.state, self.system)
         return most * (most + 2) if self.method.slopes else 0
 
@@ -176,7 +176,7 @@ Code = Callable[[IntegrationPlan], MachineCode]
 class Declared:
     """One of the flat arrays, as its declarations make it: single entries first, then rooms of several.
 
-    A declaration gives the place of its entry, a constant of the compiled loops, and keeps how the entry is filled.
+    A declaration gives the place of its entry, a constant of the compiled loops, and records how the entry is filled.
     """
 
     entries: list[Number | None] = field(default_factory=list)
@@ -196,13 +196,13 @@ class Declared:
         return address, data
 
     def room(self, array: Declared, size: Count) -> int:
-        """The place of the number that says where in another array a room of this size begins; rooms follow each other."""
+        """The index of the entry with the offset of a block of this size in another array; blocks are contiguous."""
         place = self.entry()
         array.rooms.append((place, size))
         return place
 
     def filled(self, array: Declared, content: Numbers) -> int:
-        """As `room`, for numbers that are known from the start."""
+        """As `room`, for numbers that are known in advance."""
         place = self.room(array, lambda plan: len(content(plan)))
         array.contents.append((place, content))
         return place

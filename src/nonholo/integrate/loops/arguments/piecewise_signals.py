@@ -39,7 +39,7 @@ SLOPES = np.pad(CHECKED[:, :-1] * np.arange(1, DEGREE + 1), ((0, 0), (1, 0)))
 
 @dataclass(frozen=True, eq=False)
 class Signal:
-    """A piecewise polynomial of time; before its first and after its last knot it keeps its end values.
+    """A piecewise polynomial of time; constant before its first and after its last knot.
 
     Row i of ``coefficients`` belongs to ``knots[i] … knots[i + 1]``, in rising powers of a place that runs from -1 to
     1 there. Integration steps end at ``breaks``, the times where the signal or its slope jumps.
@@ -88,7 +88,7 @@ def constant(value: float) -> Signal:
 
 
 def linear(times: Sequence[float], values: Sequence[float]) -> Signal:
-    """Straight lines between the entries of a table; a time that stands twice is a jump.
+    """Linear interpolation of a table; a time that occurs twice is a jump.
 
     >>> step = linear([0, 1, 1, 2], [0, 0, 5, 5])
     >>> step(0.999), step(1.0)
@@ -226,7 +226,7 @@ def _signal(pieces: Sequence[_Piece]) -> Signal:
 
 
 def named_times(function: object, depth: int = 6) -> list[float]:
-    """The numbers that stand in the code of a function, in what it closes over and in what it was made with; sums of two too.
+    """The numbers in the code of a function, in its closure and in its defaults; also sums of two.
 
     >>> start = 3.0
     >>> named_times(lambda t: start < t < start + 0.25)

@@ -15,14 +15,14 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 APART = 6e-6
-"""How far from a state a function is asked for its slope, in parts of the state."""
+"""Relative step of the finite differences of an input."""
 CODES = tuple(place for place, _, inputs in at.spec.codes if inputs)
 
 
 class Attached:
     """A workspace whose machine code is preceded by ``fill(input vector, low, high)``, which writes the inputs.
 
-    An error in Python cannot pass through machine code: it is kept, the inputs are not a number from then on, so that the
+    An error in Python cannot pass through machine code: it is stored, the inputs are not a number from then on, so that the
     loop ends soon, and `check` raises it.
     """
 
@@ -86,7 +86,7 @@ def _slopes(space: Workspace) -> Array:
 
 
 def _changes(fill: Fill, given: Array, first: int, count: int, real: Array) -> Array:
-    """How the inputs change with each variable and with time (last), by central differences; one that is held does not."""
+    """How the inputs change with each variable and with time (last), by central differences; zero for a held one."""
     here = given.copy()
     result = np.zeros((count, first))
     for k in range(first):

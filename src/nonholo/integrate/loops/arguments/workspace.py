@@ -24,9 +24,9 @@ class Workspace:
     real: Floats
     whole: Whole
     state: int
-    """Where the state stands in ``real``."""
+    """Offset of the state in ``real``."""
     parameters: int
-    """Where the parameters stand in ``real``."""
+    """Offset of the parameters in ``real``."""
     hits: int
     """Room that the events of one part of a step may need."""
     watched: Watched

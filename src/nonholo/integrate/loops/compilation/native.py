@@ -1,6 +1,6 @@
-"""The loops as machine code of this processor: from LLVM's code in the package, by llvmlite, kept in the user's cache.
+"""The loops as machine code of this processor: from LLVM bitcode in the package, by llvmlite, stored in the user's cache.
 
-LLVM's code (bitcode, for no processor in particular) is made of the Python functions of ``loops`` and of the methods when the
+The bitcode (for no processor in particular) is generated from the Python functions of ``loops`` and of the methods when the
 package is built, by ``generate.py``. It carries a digest of these sources. A checkout whose sources have changed since generates
 what it needs with Numba, once.
 """
@@ -86,7 +86,7 @@ class Routine:
         return self._run(place(call))
 
     def bound(self, call: Whole) -> Callable[[], int]:
-        """The routine with its array, which is to be kept alive, for many calls."""
+        """The routine with its array, which must stay alive, for many calls."""
         return partial(self._run, place(call))
 
 
@@ -102,7 +102,7 @@ def place(array: np.ndarray[Any, Any]) -> int:
 
 @cache
 def address(unit: str, function: str) -> int:
-    """Where the machine code of a function begins; it is loaded when it is first asked for, and stays."""
+    """Address of the machine code of a function, loaded at first use."""
     found = _LOADED.get(unit)
     if found is None:
         with _LOADING:

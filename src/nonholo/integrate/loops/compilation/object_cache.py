@@ -1,6 +1,6 @@
 """Compiled loops on disk: plain bytes behind their digest, in a directory that only this user can write.
 
-What is damaged is thrown away and made anew; what others may have written is not read. Where nothing can be kept, the loops are
+Damaged files are deleted and generated again; files that others may have written are not read. Without a cache the loops are
 compiled in every process, which takes a second.
 """
 
@@ -19,14 +19,14 @@ from nonholo.writing import written
 
 MARK = b"nonholo-loops-1 "
 KEPT = 300
-"""So many files are kept; those that were used longest ago give way."""
+"""Most files in the cache; the least recently used are deleted."""
 USED = 86400.0
 """A file that is read has its time set anew when this many seconds have passed."""
 DIGEST = 32
 
 
 def private(directory: Path) -> bool:
-    """Whether the directory and what it stands in belong to this user (or the system) and only they can write there."""
+    """Whether the directory and its parents belong to this user (or the system) and only they can write there."""
     with suppress(OSError):
         for place in (directory, directory.parent):
             found = place.stat()
@@ -53,7 +53,7 @@ def directory() -> Path | None:
 
 
 def kept(name: str) -> bytes | None:
-    """What was kept under a name, or None; a damaged file is thrown away."""
+    """The bytes stored under a name, or None; a damaged file is deleted."""
     place = directory()
     if place is None:
         return None
@@ -75,7 +75,7 @@ def kept(name: str) -> bytes | None:
 
 
 def keep(name: str, content: bytes) -> None:
-    """Keep bytes under a name that says all they were made from; a full disk costs the next process a second, no more."""
+    """Store bytes under a name that identifies their sources; on a full disk the next process compiles again."""
     place = directory()
     if place is not None:
         with suppress(OSError, FileError):

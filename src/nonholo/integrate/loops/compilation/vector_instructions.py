@@ -1,4 +1,4 @@
-"""Vector instructions for the loops: the same operation on the numbers of all lanes, which stand side by side.
+"""Vector instructions for the loops: the same operation on the numbers of all lanes, which are contiguous.
 
 Every operation is by lane and in the order of its counterpart for one motion, so that a lane has the bits it would have alone.
 """

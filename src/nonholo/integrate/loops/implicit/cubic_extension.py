@@ -11,7 +11,7 @@ DENSE_ROWS = 4
 
 
 def make_prepare(end_row: int) -> Any:
-    """The compiled ``prepare`` of a loop whose slope at the end of a step stands in ``end_row`` of the stages."""
+    """The compiled ``prepare`` of a loop whose derivative at the end of a step is row ``end_row`` of the stages."""
 
     @inner
     def prepare(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> None:

@@ -81,12 +81,12 @@ class Rosenbrock:
 
     @property
     def end_row(self) -> int:
-        """Where the slope at the end of a step stands: behind the first slope, the u_i and one row of scratch."""
+        """Row of the derivative at the end of a step: after the first derivative, the u_i and one row of scratch."""
         return len(self.nodes) + 2
 
 
 def make_attempt(table: Rosenbrock) -> Any:
-    """One step: the new state, its error (accepted up to 1) and the least pivot ratio met."""
+    """One step: the new state, its error (accepted up to 1) and the least pivot ratio."""
     size, gamma = len(table.nodes), table.gamma
     stages = _first_stage(table.times[0])
     for i in range(1, size):

@@ -1,6 +1,6 @@
-"""Starts as people say them: tilt, heading, speed of a body, rolling at 4 m/s; and a configuration that closes every contact.
+"""Starts in words for bodies: tilt, heading, speed, rolling at 4 m/s; and a configuration that closes every contact.
 
-``{"tilt": 0.4, "speed": 3}`` speaks of the first free body, ``{"ball": {"speed": 3}}`` of the body of that name.
+``{"tilt": 0.4, "speed": 3}`` is about the first free body, ``{"ball": {"speed": 3}}`` of the body of that name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from nonholo.model.velocities.admissible import Rows, constraint_rows
 
 Numbers = NDArray[np.float64]
 WORDS = ("heading", "tilt", "pitch", "position", "speed", "rolling", "turning")
-"""What may be said of a free body."""
+"""Start values of a free body."""
 _PARTS: WeakCache[Assembly] = WeakCache(64)
 
 
@@ -48,7 +48,7 @@ def parts_of(system: System) -> Assembly | None:
     return _PARTS.get(machine, lambda: assembly_of(machine)) if isinstance(machine, MachineData) else None
 
 
-def spoken_names(system: System) -> tuple[str, ...]:
+def body_words(system: System) -> tuple[str, ...]:
     """Words and names of bodies that a start of this system may use beside its own names."""
     machine = system.machine
     if not isinstance(machine, MachineData):
@@ -59,7 +59,7 @@ def spoken_names(system: System) -> tuple[str, ...]:
 def named_start(
     system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """A start in the system's own names, with every coordinate that was told as it was told."""
+    """A start in the system's own names, with every given coordinate unchanged."""
     return closed_start(system, given, parameters).start
 
 
@@ -68,10 +68,10 @@ def closed_start(
 ) -> Settled:
     """A start in the system's own names: words for bodies become coordinates and velocities, contacts and loops are closed.
 
-    Told coordinates that leave a contact or loop open are moved to the nearest place that closes it if ``movable``, else
-    refused.
+    Given coordinates that leave a contact or loop open are changed to the nearest configuration that closes it if ``movable``,
+    else refused.
     """
-    words = spoken_names(system)
+    words = body_words(system)
     parts = parts_of(system)
     if parts is not None and parameters is not None and any(e < 0 for e in parameters.values()):
         check_masses(parts, parameters)
@@ -91,7 +91,7 @@ def closed_start(
 
 
 def spoken(parts: Assembly, said: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Forward]]:
-    """What is said of bodies: coordinates and rates, and speeds ahead."""
+    """Start values of bodies: coordinates and rates, and speeds ahead."""
     free = {name: one for name, one in parts.placed.items() if one.parent == GROUND and len(one.motion.lengths) >= 2}
     tables: dict[str, dict[str, Any]] = {}
     for name, value in said.items():
@@ -196,7 +196,7 @@ def _times(p: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def resting_velocities(system: System) -> tuple[str, ...]:
-    """Velocities of a machine that are zero unless something is said of them, the first ones first: a wheel's spin is none."""
+    """Velocities of a machine that are zero by default, in order of priority; a wheel's spin is not among them."""
     parts = parts_of(system)
     return () if parts is None else tuple(n for n in _still(parts) if n in system.velocities)
 
@@ -204,7 +204,7 @@ def resting_velocities(system: System) -> tuple[str, ...]:
 def rolling_velocities(
     parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, speeds: list[Forward]
 ) -> dict[str, float]:
-    """All velocities for a speed ahead: what is said first, then joints that are no wheels stand still as far as they can.
+    """All velocities for a speed ahead: given ones first, then joints other than wheels are at rest as far as possible.
 
     Conditions are taken one after the other, each where it is independent of the constraints and of those before it.
     """
