@@ -131,6 +131,8 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
     anchor = [shape.reduce(row) for row in system.frame.anchor]
     hats = [shape.reduce(row) for row in jacobian(shape.functions, x)]
     along = shorten_matrix(multiply(hats, anchor)) if r else ()
+    if along and not np.all(np.isfinite(evaluate_matrix(along, samples[0]))):  # 0/0 on Σ in a function that is smooth there
+        along = _shape_part(tangents, generators, samples) or along
     around = _group_part(system, group, tangents, generators, along, samples)
     constants = {
         (a, b, c): exact(float(group.constants[a][b][c]))
@@ -142,6 +144,18 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
     found = OrbitSection(shape, moving, tangents, generators, constants, tuple(samples), inverse, along, around)
     _check(system, found)
     return found
+
+
+def _shape_part(tangents: Matrix, generators: Matrix, samples: Any) -> Matrix | None:
+    """``s`` of each velocity of the frame without slopes: 1 along its own ``∂_A``, 0 along the others and the generators."""
+    whole = [[*row, *other] for row, other in zip(tangents, generators)]
+    if len(whole) != len(whole[0]):
+        return None
+    unit = [[ONE if i == j else ZERO for j in range(len(whole))] for i in range(len(whole))]
+    try:
+        return shorten_matrix(solve(whole, unit, samples)[: len(tangents[0])])
+    except DependentRows:
+        return None
 
 
 def _group_part(
