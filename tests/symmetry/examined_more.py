@@ -137,8 +137,8 @@ MORE: dict[str, Exam] = {
         group=3,
     ),
     "sleigh on a belt": Exam(
-        "seen from the belt it is Chaplygin's sleigh at rest: the energy there; its speeds relative to the belt, which move on their own,"
-        " are not found, and motions end on an attractor",
+        "seen from the belt it is Chaplygin's sleigh at rest: the energy there; the speeds relative to the belt, which move on"
+        " their own, are not found, and motions end on an attractor",
         {
             "coordinates": "phi y x", "parameters": {**SLED, "V": 0.8}, "lagrangian": SLEIGH,
             "constraints": ["sin(phi)*(xdot - V) - cos(phi)*ydot"],

@@ -253,3 +253,13 @@ def test_a_law_that_is_a_number_is_one() -> None:
         inputs={"u": 0.3},
     )  # fmt: skip
     assert nh.conserved(held, "thdot").proved
+
+
+def test_numbers_of_inputs_in_constraints_are_not_rounded() -> None:
+    """0.35 · 0.4 is 7/50."""
+    system = nh.System(
+        coordinates="x y", lagrangian="(0.35*xdot**2 + ydot**2)/2", constraints=["ydot - 0.35*u*xdot"], forces={"x": "u"},
+        inputs={"u": 0.4},
+    )  # fmt: skip
+    held = [f.claim for f in nh.integrals(system) if f]
+    assert held == ["7*x - 50*y is constant", "20*ydot**2 + 7*xdot**2 - 16*x is constant"]

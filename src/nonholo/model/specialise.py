@@ -63,8 +63,8 @@ def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...
 
 
 def laws_of(system: System) -> dict[Symbol, Expr]:
-    """What the inputs do, as expressions: numbers too."""
-    return {symbol(n): se.sympify(e) for n, e in system.signals.items()}
+    """What the inputs do, as expressions: numbers as fractions."""
+    return {symbol(n): decimal_fraction(e) if isinstance(e, (int, float)) else e for n, e in system.signals.items()}
 
 
 def driven_by_laws(system: System) -> System:
@@ -79,7 +79,7 @@ def driven_by_laws(system: System) -> System:
     table = {s: laws[s] for s in known}
     inputs = tuple(n for n in system.inputs if symbol(n) not in known)
     signals = {n: e for n, e in system.signals.items() if n in inputs}
-    return replaced(system, table, inputs=inputs, signals=signals)
+    return replaced(with_fractions(system), table, inputs=inputs, signals=signals)
 
 
 def angles_apart(system: System) -> System:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, along, gradient, larger_than
+from nonholo.algebra.calculus import along, gradient, larger_than
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import NonholoError
@@ -102,35 +102,38 @@ class Filled:
     """States of a recurrent motion, angles as cosine and sine."""
 
 
-def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Filled:
-    """The dimension that a long motion fills in these quantities."""
-    from nonholo.errors import NonholoError
-    from nonholo.integrate.motion.simulate import simulate
-
+def filled(
+    system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str], longer: int = 1
+) -> Filled:
+    """The dimension that a long motion fills in these quantities; its states alone where it is to be so many times longer."""
+    count = longer * POINTS
     try:
         short = simulate(system, start, 1.0, parameters, t_eval=5, progress=False, max_steps=STEPS)
         pace = max(float(np.ptp(np.asarray(short[n]))) for n in names)
         if not pace > 1e-9:
             return Filled("the motion stands still")
-        until = float(min(600.0, max(60.0, 120.0 / pace)))
+        until = longer * float(min(600.0, max(60.0, 120.0 / pace)))
         # multipliers never change their speeds on the way, which costs a compilation each time
         form = "multipliers" if system.frame.plain else "hamel"
         run = simulate(
-            system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form, max_steps=STEPS
-        )
+            system, start, until, parameters, t_eval=count, rtol=1e-8, atol=1e-10, progress=False, form=form,
+            max_steps=longer * STEPS,
+        )  # fmt: skip
     except NonholoError as problem:
         return Filled(str(problem))
-    if len(run.times) < POINTS or not run.outcome.reached:
+    if len(run.times) < count or not run.outcome.reached:
         return Filled("a long motion could not be computed")
     columns = []
     for n in names:
         values = np.asarray(run[n], dtype=float)
         columns += [np.cos(values), np.sin(values)] if n in angles else [values]
-    states = np.stack(columns, axis=1)[POINTS // 10 :]
+    states = np.stack(columns, axis=1)[count // 10 :]
     half = len(states) // 2
     reach = np.ptp(states[:half], axis=0)
     if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
         return Filled(f"in {until:.3g} s the motion does not come back", run=run)
+    if longer > 1:
+        return Filled(f"a motion of {until:.3g} s", None, 0.0, run, states)
     return Filled(f"correlation dimension of a motion of {until:.3g} s", *correlation_dimension(states), run, states)
 
 
@@ -220,7 +223,7 @@ def divergence_along(motion: Motion, run: Any, parameters: Mapping[str, float]) 
     if not allowed.explicit or larger_than([*mass, *equations.force], LONGEST) or any(e.free_symbols & set(z) for e in mass):
         return None
     slopes = [e for f in equations.force for e in gradient(f, z)]
-    moved = along(mass, {**dict(zip(x, equations.kinematics)), TIME: ONE})
+    moved = along(mass, dict(zip(x, equations.kinematics)))  # not in time: volumes of states, whatever the mass
     flat = [motion.restored(e) for e in (divergence(motion.system.frame, allowed.velocity), *mass, *slopes, *moved)]
     names = sorted({str(s) for e in flat for s in e.free_symbols} - set(parameters))
     chosen = np.unique(np.linspace(0, len(run.times) - 1, STATES).astype(int))

@@ -18,6 +18,8 @@ LONGER = 4
 """The motions last so many times longer than other short ones: what is not steady departs with the square of the time."""
 OFF = 1e-6
 STATES = 3
+AGAIN = 6
+"""A contradiction must be seen on a motion of so many times the length, too."""
 HIGHEST = 2
 """Curves and surfaces are tried; a motion is too short to show its neighbours in more dimensions."""
 BEYOND = 0.1
@@ -134,12 +136,16 @@ def long_motion(flow: MultiplierFlow, claim: FillsAtMost) -> Contradiction | Non
     """The tangent spaces at states of a long motion, by their neighbours, where it comes back."""
     if claim.dimension > HIGHEST:
         raise NoTrial("too many dimensions")
-    found = filled(flow.system, dict(claim.start), flow.values, claim.quantities, claim.angles)
-    if found.states is None:
-        raise NoTrial(found.words)
-    share = beyond(found.states, claim.dimension)
+    share = 0.0
+    for longer in (1, AGAIN):  # on a curved surface neighbours of a longer motion are nearer, and the share is smaller
+        found = filled(flow.system, dict(claim.start), flow.values, claim.quantities, claim.angles, longer)
+        if found.states is None:
+            raise NoTrial(found.words)
+        share = beyond(found.states, claim.dimension)
+        if share <= BEYOND:
+            return None
     words = f"neighbours on a long motion spread across {claim.dimension} dimension{'s' if claim.dimension > 1 else ''}"
-    return Contradiction(share, BEYOND, words) if share > BEYOND else None
+    return Contradiction(share, BEYOND, words)
 
 
 @dataclass(frozen=True)
