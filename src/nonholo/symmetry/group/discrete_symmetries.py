@@ -69,17 +69,20 @@ class DiscreteSymmetry:
     @property
     def odd(self) -> tuple[str, ...]:
         """Variables that are odd functions of time along a motion that starts in the fixed set of a reversor of signs."""
-        return tuple(n for n, s in zip(self.variables, self.signs) if s < 0) if self.reverses and self.diagonal else ()
+        return self._with_sign(-1) if self.reverses else ()
+
+    def _with_sign(self, sign: int) -> tuple[str, ...]:
+        return tuple(n for n, s in zip(self.variables, self.signs) if s == sign) if self.diagonal else ()
 
     @property
     def even(self) -> tuple[str, ...]:
         """Variables that are even functions of time along such a motion."""
-        return tuple(n for n, s in zip(self.variables, self.signs) if s > 0) if self.reverses and self.diagonal else ()
+        return self._with_sign(1) if self.reverses else ()
 
     @property
     def kept(self) -> tuple[str, ...]:
         """Variables that stay zero where they start at zero together: the fixed set of a symmetry of signs."""
-        return tuple(n for n, s in zip(self.variables, self.signs) if s < 0) if not self.reverses and self.diagonal else ()
+        return self._with_sign(-1) if not self.reverses else ()
 
     def __call__(self, state: Mapping[str, float]) -> dict[str, float]:
         """The image of a state."""
@@ -180,8 +183,7 @@ class _Rates:
             if not system.frame.plain or system.parametric is not None:
                 raise ModelError(
                     f"{system.name}: discrete symmetries are sought of coordinates and their rates; give a reduction, "
-                    "nh.reduce(system), "
-                    "or equations, nh.hamel(system), of a system in another frame."
+                    "nh.reduce(system), or equations, nh.hamel(system), of a system in another frame."
                 )
             equations = multipliers(system)
             self.rated = {str(q): str(v) for q, v in zip(equations.coordinates, equations.speeds)}

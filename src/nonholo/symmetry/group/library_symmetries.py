@@ -154,7 +154,7 @@ def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
     >>> sorted(tuple(map(str, field)) for field in hidden_symmetries(motion_of(polar)) or ())
     [('-cos(phi)', 'sin(phi)/r'), ('sin(phi)', 'cos(phi)/r')]
     """
-    return _FOUND.get(motion.system, lambda: _hidden(motion))
+    return _FOUND.get(motion.system, lambda: _found(motion, True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,10 +208,6 @@ def _beyond(columns: _Columns, fields: Sequence[Generator]) -> list[int]:
         block[:, :, c] = functions
         rows.append(np.hstack([block.reshape(count, -1), np.stack(points.values([f[c] for f in fields]), axis=1)])[points.good])
     return [k - len(columns) for k in independent_columns(np.vstack(rows)) if k >= len(columns)]
-
-
-def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
-    return _found(motion, True)
 
 
 @dataclass(frozen=True)

@@ -96,22 +96,9 @@ def _matrix_pairs(
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         if not before:
-            options.append(
-                (
-                    _unit(size, at[i][i]) + _unit(size, at[j][j]),
-                    _unit(size, at[j][i]) - _unit(size, at[i][j]),
-                    f"sum {k}",
-                    at[k][k],
-                )
-            )
-            options.append(
-                (
-                    _unit(size, at[i][i]) - _unit(size, at[j][j]),
-                    _unit(size, at[j][i]) + _unit(size, at[i][j]),
-                    f"difference {k}",
-                    at[k][k],
-                )
-            )
+            one, two, three, four = (_unit(size, at[a][b]) for a, b in ((i, i), (j, j), (j, i), (i, j)))
+            options.append((one + two, three - four, f"sum {k}", at[k][k]))
+            options.append((one - two, three + four, f"difference {k}", at[k][k]))
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         for l in range(3):

@@ -9,35 +9,20 @@ then the divergence on ``φ = 0`` for the volume ``dx dv/dφ``, and so it is for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from nonholo.algebra.calculus import gradient
-from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, solve
 from nonholo.symmetry.exact.modular_states import Motion, States
 from nonholo.symmetry.vector_fields import divergence
 
 
-@dataclass(frozen=True)
-class Flow:
-    """Symbols of the divergence: the part from the frame, the force's slopes and the mass."""
-
-    carried: Expr
-    slopes: tuple[tuple[Expr, ...], ...]
-
-
-def _divergence(motion: Motion) -> Flow:
-    equations = motion.equations
-    carried = divergence(motion.system.frame, motion.allowed.velocity)
-    return Flow(carried, tuple(gradient(e, equations.speeds) for e in equations.force))
-
-
 def divergence_of(motion: Motion) -> Callable[[States], Residues]:
     """The divergence at states, as residues."""
-    flow = _divergence(motion)
     equations = motion.equations
+    on_configurations = divergence(motion.system.frame, motion.allowed.velocity)
+    force_slopes = [gradient(e, equations.speeds) for e in equations.force]
     size = len(equations.speeds)
     mass_slopes = [[gradient(e, equations.speeds) for e in row] for row in equations.mass]
     bent = any(g != 0 for row in mass_slopes for e in row for g in e)
@@ -46,9 +31,9 @@ def divergence_of(motion: Motion) -> Callable[[States], Residues]:
         points, p = states.points, states.points.p
         count = points.count
         mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
-        total = points.value(flow.carried)
+        total = points.value(on_configurations)
         for a in range(size):
-            right = np.stack(points.values([row[a] for row in flow.slopes]), axis=1)
+            right = np.stack(points.values([row[a] for row in force_slopes]), axis=1)
             if bent:
                 for j in range(size):
                     step = states.rates[equations.speeds[j]]

@@ -75,7 +75,9 @@ def suslov_criterion(system: System) -> SuslovCriterion:
         )
     places = samples_of(system)
     trace = trace_form(system.frame)
-    left, gamma, factor = _nothing(trace)
+    left: tuple[Expr, ...] = trace  # without constraints
+    gamma: tuple[Expr, ...] = ()
+    factor: Matrix = ()
     if forms:
         try:
             duals = transpose(solve(metric, transpose(forms), places))
@@ -92,11 +94,6 @@ def suslov_criterion(system: System) -> SuslovCriterion:
         gamma = tuple(shorten(dot(row, [dot(left, b) for b in duals])) for row in factor)
     residual = tuple(shorten(e - sum((g * a[k] for g, a in zip(gamma, forms)), ZERO)) for k, e in enumerate(left))
     return SuslovCriterion(forms, metric, factor, trace, left, gamma, residual, _finding(residual))
-
-
-def _nothing(trace: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...], Matrix]:
-    """Without constraints the left side is T."""
-    return trace, (), ()
 
 
 def _finding(residual: tuple[Expr, ...]) -> Finding:

@@ -37,6 +37,7 @@ from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form,
 from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, along_shape
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, reduce
+from nonholo.symmetry.reduction.reduced_equations import kinetic
 from nonholo.symmetry.reduction.reduction_record import require_orthogonal
 from nonholo.symmetry.witness.trials import tried_measure
 
@@ -317,7 +318,6 @@ def _in_new_time(reduced: Reduced, multiplier: Expr | None, phi: Sequence[Expr])
     if multiplier is None:
         coordinates.append(log)
         kinematics.append(dot(phi, new))
-    kinetic = sum((metric[i][j] * new[i] * new[j] for i in range(h) for j in range(h)), ZERO) / 2
     return Equations(
         name=f"{reduction.system.name}, shape alone in the time dτ = N dt",
         origin="Chaplygin's change of time",
@@ -326,7 +326,7 @@ def _in_new_time(reduced: Reduced, multiplier: Expr | None, phi: Sequence[Expr])
         kinematics=tuple(kinematics),
         mass=metric,
         force=tuple(force),
-        energy=N**2 * kinetic + reduced.potential,
+        energy=N**2 * kinetic(metric, new) + reduced.potential,
         time=TIME,
         parameters=own.parameters,
         outputs=FrozenMap({str(v): N * w for v, w in zip(own.speeds, new)}),

@@ -36,6 +36,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
 from nonholo.symmetry.quadrature.vertical_velocity import momenta_from_integrals
 from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices, along_shape
 from nonholo.symmetry.reduction.quotient_data import Cube
+from nonholo.symmetry.reduction.reduced_equations import kinetic
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
 
@@ -226,7 +227,6 @@ def _equations(
     for a in range(len(carried)):
         kinematics.append(sum((dot(N[j][a], p) * v[j] for j in range(h)), ZERO))
     turning = [dot(row, substitute(p, table)) for row in frame.inverse_inertia]
-    kinetic = sum((metric[i][j] * v[i] * v[j] for i in range(h) for j in range(h)), ZERO) / 2
     constant = symbolic and constants == reduction.momenta
     outputs = {} if carried or constant else dict(zip(reduction.momenta, table.values()))
     return Equations(
@@ -237,7 +237,7 @@ def _equations(
         kinematics=tuple(kinematics),
         mass=metric,
         force=tuple(force),
-        energy=kinetic + hill[0],
+        energy=kinetic(metric, v) + hill[0],
         time=TIME,
         parameters=(*symbols(system.parameters), *(symbols(constants) if symbolic else ())),
         outputs=FrozenMap({**outputs, **{f"Omega_{a + 1}": e for a, e in enumerate(turning)}}),

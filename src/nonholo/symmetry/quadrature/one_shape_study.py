@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.numeric_functions import Rows
+from nonholo.algebra.subspaces import independent_rows
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
 from nonholo.notation.read import expression
@@ -202,15 +203,11 @@ def _speeds(found: ReducedPotential, wanted: Sequence[str] | None) -> tuple[str,
         return ()
     units = [vertical.starting(e).states(vertical.origin) for e in np.eye(size).tolist()]
     names = tuple(wanted) if wanted else (*system.quasivelocities, *system.velocities)
-    chosen: list[str] = []
     for name in names:
         if name not in units[0]:
             raise StateError(f"{system.name}: {name!r} is no velocity of the system.")
-        rows = np.array([[unit[n][0] for unit in units] for n in (*chosen, name)])
-        if len(chosen) < size and np.linalg.matrix_rank(rows, tol=1e-9 * np.max(np.abs(rows), initial=1.0)) > len(
-            chosen
-        ):
-            chosen.append(name)
+    rows = np.array([[unit[n][0] for unit in units] for n in names])
+    chosen = [names[k] for k in independent_rows(rows, 1e-9 * float(np.max(np.abs(rows), initial=1.0)), size)]
     if len(chosen) < size:
         raise StateError(
             f"{system.name}: {', '.join(names)} do not determine the {size} momenta; name others with speeds=."

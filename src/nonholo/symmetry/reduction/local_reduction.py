@@ -175,8 +175,7 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
         if any(e.free_symbols & set(symbols(names)) for e in slopes):
             raise ModelError(
                 f"{system.name}: {known} its velocities are nonlinear in the parameters {', '.join(names)}, and "
-                "reduction needs linear "
-                "or affine ones; integrals tells what is conserved."
+                "reduction needs linear or affine ones; integrals tells what is conserved."
             )
         return
     rows = constraint_rows(system)

@@ -92,8 +92,7 @@ def lagrangian_parts(system: System) -> tuple[Matrix, tuple[Expr, ...], Expr]:
         if not abs(off) < 1e-9 * (1 + abs(size)):
             raise ModelError(
                 f"{system.name}: reduction needs a Lagrangian of second degree in the velocities; this one has terms "
-                "of other kinds "
-                f"(off by {abs(off):.2g} at a random state)."
+                f"of other kinds (off by {abs(off):.2g} at a random state)."
             )
     small = all(np.max(np.abs(evaluate(list(linear), p)), initial=0.0) < 1e-12 for p in samples_of(system))
     return metric, tuple(ZERO for _ in v) if small else linear, potential

@@ -76,7 +76,7 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
         [tuple(a - b for a, b in zip(along(own, step), along(field, dict(zip(x, own))))) for own in found.fields]
         for field, step in zip(group.values(), steps)
     ]
-    moving = [c for c in x if any(e != 0 for field in group.values() for e in gradient_row(field, c))]
+    moving = [c for c in x if any(e.diff(c) != 0 for field in group.values() for e in field)]
     waves = [f(c) for c in _angles(found) for f in (se.sin, se.cos)]
     bent = any(se.diff(e, a, b) != 0 for field in group.values() for e in field for a in x for b in x)
     for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves], _polar(found) if bent else []):
@@ -95,11 +95,6 @@ def _polar(found: Momenta) -> list[Expr]:
     scales = [ONE, *(1 / c for c in found.coordinates if c in bare)]
     turns = [ONE, *(f(a) for a in angles for f in (se.sin, se.cos))]
     return [s * t for s in scales for t in turns] if angles and len(scales) * len(turns) <= POLAR else []
-
-
-def gradient_row(field: Sequence[Expr], c: Any) -> list[Expr]:
-    """The derivatives of a field's components by one coordinate."""
-    return [e.diff(c) for e in field]
 
 
 def _angles(found: Momenta) -> list[Any]:

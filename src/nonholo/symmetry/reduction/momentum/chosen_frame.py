@@ -54,8 +54,7 @@ def choice_of(system: System, basis: Any, connection: Any, complement: Any) -> C
     if isinstance(connection, str) and connection not in ("", *CONNECTIONS):
         raise ModelError(
             f"{system.name}: connection {connection!r}; give one of {', '.join(CONNECTIONS)}, or a table of horizontal "
-            "fields, or of "
-            "components along the basis, one for each shape variable."
+            "fields, or of components along the basis, one for each shape variable."
         )
     if isinstance(basis, str) and basis != PARALLEL:
         raise ModelError(f"{system.name}: basis {basis!r}; give {PARALLEL!r}, or a table of fields.")
@@ -115,8 +114,7 @@ class _Reader:
             if off > ROUNDING * (size + self.size(own)):
                 raise ModelError(
                     f"{where} is not equivariant: its bracket with the generator {generator!r} is not zero (off by "
-                    f"{off:.2g}); give "
-                    "components that the group leaves alone, as those in the body."
+                    f"{off:.2g}); give components that the group leaves alone, as those in the body."
                 )
         return found
 
@@ -169,8 +167,7 @@ def chosen_frame(system: System, group: Action, local: LocalReduction, near: Any
     if local.shape.redundant:
         raise ModelError(
             f"{system.name}: the shape has more variables than dimensions ({', '.join(local.shape.names)}), and a basis "
-            "or connection "
-            "of one's own needs as many; write the shape in angles."
+            "or connection of one's own needs as many; write the shape in angles."
         )
     parallel = choice.basis == PARALLEL
     inside, across = _vertical_fields(reader, usual, replace(choice, basis=NONE) if parallel else choice)
@@ -198,8 +195,7 @@ def _parallel_fields(system: System, frame: Aligned) -> list[tuple[Expr, ...]]:
     if weights is None:
         raise ModelError(
             f"{system.name}: no basis of S that is parallel under τ is known in closed form: τ is not flat, or its "
-            "integrals are no "
-            "elementary functions; nh.studies.momentum_frame gives numbers where τ is flat."
+            "integrals are no elementary functions; nh.studies.momentum_frame gives numbers where τ is flat."
         )
     along = list(zip(*frame.matrix))[frame.horizontal :]
     return [tuple(shorten(dot(row, parts)) for parts in zip(*along)) for row in weights]
@@ -224,8 +220,7 @@ def _vertical_fields(reader: _Reader, usual: Aligned, choice: Choice) -> tuple[d
     if read and (len(inside) != m or len(read) not in (m, k)):
         raise ModelError(
             f"{system.name}: basis: {len(inside)} of {len(read)} fields ({', '.join(inside) or 'none'}) lie in S, which "
-            "has dimension "
-            f"{m}; give a basis of S, or one of all {k} directions of the group whose first {m} lie in S."
+            f"has dimension {m}; give a basis of S, or one of all {k} directions of the group whose first {m} lie in S."
         )
     others = {**outside, **more}
     if others and not read:
@@ -255,8 +250,7 @@ def _horizontal(
         if len(reader.rows):
             raise ModelError(
                 f"{system.name}: the horizontal space of the mechanical connection is orthogonal to all orbits and in "
-                "general not in D; "
-                "leave the connection out for the nonholonomic one."
+                "general not in D; leave the connection out for the nonholonomic one."
             )
         return own
     if isinstance(given, str):
@@ -295,7 +289,6 @@ def _lifted(reader: _Reader, frame: Aligned, name: str, table: Mapping[str, obje
     if any(np.max(np.abs(evaluate(moved, p))) > ROUNDING for p in data.samples):
         raise ModelError(
             f"{system.name}: connection, {name!r}: the horizontal field does not lift ∂/∂{name}: it must change {name} at "
-            "the rate 1 "
-            "and no other shape variable."
+            "the rate 1 and no other shape variable."
         )
     return found

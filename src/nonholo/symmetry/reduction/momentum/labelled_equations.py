@@ -58,8 +58,7 @@ def labelled_equations(reduction: ReductionRecord) -> FrozenMap[str, LabelledEqu
     if reduction.data.driven or any(e != 0 for e in reduction.data.forces):
         raise ModelError(
             f"{reduction.system.name}: BMZ's equations are those of kinetic and potential energy; here forces, terms "
-            "linear in the "
-            "velocities or time act; reduction.equations has them."
+            "linear in the velocities or time act; reduction.equations has them."
         )
     m = linked.momenta
     free = m == len(linked.inertia)

@@ -333,8 +333,7 @@ def momentum_frame(
         if line is None:
             raise ModelError(
                 f"{system.name}: the equation for the conserving frame is singular at {shape.names[0]} = {begin[0]:g}; "
-                "choose another "
-                "origin."
+                "choose another origin."
             )
     trace = tuple(sum((tau[x][a][a] for a in range(m)), ZERO) for x in range(h))
     transport = Transport(rates, m, begin, line)

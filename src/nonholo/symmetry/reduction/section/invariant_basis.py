@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, expand, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, expand, jacobian, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate, identity, multiply, solve, transpose
 from nonholo.errors import ModelError
@@ -57,7 +57,7 @@ def invariant_basis(system: System, group: Action, at: Mapping[str, float] | Non
     for frame_first in (False, True):
         allowed = admissible(system, at, frame_first)
         _refuse(system, allowed)
-        coefficients = [_linear_parts(form, system) for form in allowed.forms]
+        coefficients = jacobian(allowed.forms, symbols(system.velocities))
         found = normalised(system, system.frame, group, allowed.basis, coefficients)
         if found is not None:
             columns, change = found
@@ -84,10 +84,6 @@ def _refuse(system: System, allowed: Admissible) -> None:
             f"{system.name}: reduction needs constraints homogeneous in the velocities; these have a part without velocities "
             "(something is driven)."
         )
-
-
-def _linear_parts(form: Expr, system: System) -> tuple[Expr, ...]:
-    return tuple(se.sympify(form).diff(s) for s in symbols(system.velocities))
 
 
 def normalised(

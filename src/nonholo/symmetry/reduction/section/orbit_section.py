@@ -229,8 +229,7 @@ def _check(system: System, found: OrbitSection) -> None:
     if not len(gaps) or np.max(np.abs(gaps)) > 1e-8:
         raise ModelError(
             f"{system.name}: the section through the orbits does not meet all of them near generic configurations; "
-            "write the system "
-            "in other coordinates."
+            "write the system in other coordinates."
         )
 
 
@@ -305,8 +304,7 @@ def _matrix_section(
             return found, []
     raise ModelError(
         f"{system.name}: the symmetry turns {block.name} in a way for which no section was found; write the system so "
-        "that it turns "
-        "about axes of space or of the body."
+        "that it turns about axes of space or of the body."
     )
 
 

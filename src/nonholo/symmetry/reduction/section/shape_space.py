@@ -15,6 +15,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.subspaces import independent_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.groups.one_parameter_groups import exact
 from nonholo.model.system import System
@@ -234,13 +235,9 @@ def _plain_shape(
     steady = [c for c in moved if all(e.is_Number for e in rates[c])]
     turning = [c for c in moved if c not in steady]
     table = np.array([[float(e) for e in rates[c]] for c in steady]).reshape(len(steady), len(group.names))
-    basis: list[str] = []
-    for k, c in enumerate(steady):
-        rows = [steady.index(b) for b in basis]
-        if np.linalg.matrix_rank(table[[*rows, k]], tol=1e-9) > len(basis):
-            basis.append(c)
-            section[symbol(c)] = ZERO
-    rows = [steady.index(b) for b in basis]
+    rows = independent_rows(table, 1e-9)
+    basis = [steady[k] for k in rows]
+    section.update(dict.fromkeys(symbols(basis), ZERO))
     for k, c in enumerate(steady):
         if c in basis:
             continue
@@ -270,23 +267,9 @@ def _turning_shape(
             left.remove(c)
     while left:
         c = left.pop(0)
-        partner = next(
-            (
-                d
-                for d in left
-                for k in range(len(group.names))
-                if rates[c][k] == -symbol(d) and rates[d][k] == symbol(c)
-            ),
-            None,
-        ) or next(
-            (
-                d
-                for d in left
-                for k in range(len(group.names))
-                if rates[c][k] == symbol(d) and rates[d][k] == -symbol(c)
-            ),
-            None,
-        )
+        turned = [(sign, d) for sign in (-1, 1) for d in left for a, b in zip(rates[c], rates[d])
+                  if a == sign * symbol(d) and b == -sign * symbol(c)]  # fmt: skip
+        partner = turned[0][1] if turned else None
         if partner is None:
             raise ModelError(
                 f"{system.name}: the group moves {c} in a way no shape variable was found for; write the system in coordinates "
