@@ -22,7 +22,7 @@ from nonholo.symmetry.exact.modular_states import Motion
 
 DRAWS = 40
 MOST = 2
-"""So many roots are taken together."""
+"""The most roots that are taken together."""
 HALF = se.Rational(1, 2)
 Values = Callable[[Mapping[str, Residues]], tuple[Residues, Any]]
 """The coefficients for many sets of parameters at once, and for which sets they were found."""

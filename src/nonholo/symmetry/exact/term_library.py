@@ -21,7 +21,7 @@ from nonholo.symmetry.exact.modular_states import Motion
 
 
 def active(motion: Motion) -> list[Any]:
-    """The coordinates that the equations for the speeds hold, and those that their rates need in turn."""
+    """The coordinates in the equations of the speeds, and those in the rates of these coordinates."""
     equations = motion.equations
     known = set(equations.coordinates)
     parts = [e for row in equations.mass for e in row] + list(equations.force)
@@ -35,7 +35,7 @@ def active(motion: Motion) -> list[Any]:
 
 
 def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
-    """The functions that the system is written in, as far as they hold no other coordinates than these."""
+    """The functions in the formulas of the system that contain no coordinates but these."""
     parts = formulas(motion.system)
     inside, still = set(among), set(symbols(motion.system.parameters))
     waves = atoms_of(parts, se.sin, se.cos, se.tan)

@@ -45,7 +45,7 @@ _PROLONGED: WeakCache[Prolonged] = WeakCache(64)
 
 
 def prolonged(system: System) -> Prolonged:
-    """``S = w^j E_j`` by passes over the Lagrangian in the direction ``w``; kept with the system."""
+    """``S = w^j E_j`` by derivatives of the Lagrangian in the direction ``w``; cached by system."""
     return _PROLONGED.get(system, lambda: _prolonged(system))
 
 

@@ -121,7 +121,7 @@ class _Span:
 
 
 def _closure(matrices: Sequence[Numbers], most: int) -> list[Numbers] | None:
-    """The matrices and, behind them, what their commutators add; None when there are too many to act freely."""
+    """The matrices followed by a basis of what their commutators add; None where there are too many to act freely."""
     found = list(matrices)
     span = _Span(found)
     known = 0
@@ -150,7 +150,7 @@ def _free(matrices: Sequence[Numbers], points: Numbers) -> bool:
 
 
 def _candidates(system: System, everything: Sequence[Numbers]) -> Iterator[tuple[list[str], list[Numbers]]]:
-    """Names and matrices of what is tried, the ones that read well first."""
+    """Names and matrices of candidate generators, in order of preference."""
     names = system.coordinates
     size = len(names) + 1
     index = {c: k for k, c in enumerate(names)}

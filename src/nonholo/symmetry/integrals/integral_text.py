@@ -1,4 +1,4 @@
-"""First integrals in one line of text."""
+"""Write first integrals in their shortest form, and in one line of text."""
 
 from __future__ import annotations
 

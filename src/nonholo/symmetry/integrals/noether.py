@@ -1,4 +1,4 @@
-"""Energy, horizontal symmetries, flatness, and the frames in which the momentum equation is simplest."""
+"""Energy and Noether's theorem: horizontal symmetries and their momenta, up to functions of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noether's theorem for one's own vector field, and the momentum equation for one's own section of the symmetry algebra."""
+"""Noether's theorem for a given vector field, and the momentum equation for a given section of the symmetry algebra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One judgement: freedom, symmetry, integrals, measure, Hamiltonisation, what a motion shows, and what follows."""
+"""The verdict on a system: freedom, symmetry, integrals, measure, Hamiltonisation, a computed motion, and the conclusion."""
 
 from __future__ import annotations
 

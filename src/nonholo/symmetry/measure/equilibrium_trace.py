@@ -38,7 +38,7 @@ MOVING = 2
 """At most so many speeds move in a family."""
 FAMILIES = 40
 FACTORS = 160
-"""A common factor of the forces is looked for where these have fewer nodes."""
+"""A common factor of the forces is sought where these have fewer nodes."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def _parameters_moved(motion: Motion, steps: Mapping[Any, Expr], moved: Sequence
 
 
 def _compact(motion: Motion, word: str) -> bool:
-    """Whether it only turns: shifts must be of angles."""
+    """Whether the symmetry generates a compact group: rotations, and translations of angles."""
     angles = angle_coordinates(motion.system)
     names = [part.split("*")[-1] for part in word.split()]
     return all(n.removeprefix("shift_") in angles for n in names if n.startswith("shift_"))

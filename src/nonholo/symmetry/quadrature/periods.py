@@ -1,4 +1,4 @@
-"""Motions of one shape variable by quadrature: periods, and how far the group turns in each."""
+"""Motions of one shape variable by quadrature: periods, and the advance of the group in each."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
 
 
 def _moved_by_itself(system: System) -> bool:
-    """Whether constraints are affine or change with time, or the Lagrangian has terms linear in the velocities."""
+    """Whether constraints are affine or depend on time, or the Lagrangian has terms linear in the velocities."""
     if system.parametric is not None or any(e != 0 for e in lagrangian_parts(system)[1]):
         return True
     rows = constraint_rows(system)

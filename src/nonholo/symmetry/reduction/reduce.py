@@ -1,4 +1,4 @@
-"""reduce: a system and its symmetry to shape, momentum and reconstruction."""
+"""Reduce a system by its symmetry to shape, momenta and reconstruction; with a budget of work where it is one step of many."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def reduce(
 
 
 def afresh(system: System) -> Reduction:
-    """What `reduce` gives of a system alone, computed although it may be known; `reduce` takes it from here."""
+    """The default reduction of a system, computed without the cache; the result is put into the cache of `reduce`."""
     check_system(system)
     request = unfolded(freest(driven_by_laws(system)))[0], None, None, Choice()
     found = _computed(*request)
@@ -184,7 +184,7 @@ def afresh(system: System) -> Reduction:
 
 
 def _refusal(system: System) -> str:
-    """Why there is nothing to reduce by."""
+    """The error message where no symmetry is known."""
     known = group_of(system).plain
     if known:
         used = {str(s) for field in known.values() for e in field for s in e.free_symbols}
@@ -205,7 +205,7 @@ _reductions: Cache[Reduction] = Cache(16)
 
 
 def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
-    """The reduction, kept: integrals, studies and reports ask for the same one."""
+    """The reduction, cached: integrals, studies and reports need the same one."""
     return _reductions.get((system, symmetry, at, choice), lambda: _computed(system, symmetry, at, choice))
 
 

@@ -1,4 +1,7 @@
-"""The reduced motion as an `Equations`: in ``(r, ṙ, p)``, and in ``(r, y)`` with invariant quasi-velocities."""
+"""The reduced motion as `Equations`, in ``(r, ṙ, p)`` or in ``(r, y)`` with invariant quasi-velocities, and its reconstruction.
+
+The reconstruction adds the kinematics of the group, ``ġ = g(Ω − A ṙ)`` [BMZ 2009 (2.15)].
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ WORSE = 0.25
 POOR = 1e-4
 """A start that is worse conditioned than this gets a section of its own."""
 MOST = 200
-"""How many sections a motion may go through."""
+"""The most sections of one motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def reduced_motion(
 
 
 def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
-    """The reduction itself, or what is better at a start where it is poor."""
+    """The reduction itself, or a better conditioned section where it is nearly singular at the start."""
     own = own_piece(reduction)
     if own.guard is None:
         return own

@@ -1,4 +1,4 @@
-"""What `reduce` finds, as data."""
+"""The record of a reduction, its text, and checks of it."""
 
 from __future__ import annotations
 

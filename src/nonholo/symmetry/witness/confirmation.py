@@ -1,4 +1,4 @@
-"""Claims tried before they are called proved; a claim that a motion contradicts becomes a defect with the system attached."""
+"""Test claims before they are called proved; a claim that a motion contradicts becomes a defect with the system attached."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ NEAR = 6
 
 
 class NoTrial(Exception):
-    """There is nothing to compare with here: too long, singular, or driven by inputs."""
+    """No comparison is possible: the equations are too long, singular, or driven by inputs."""
 
 
 class Carried(NamedTuple):

@@ -1,4 +1,4 @@
-"""Steady motions tried by motions of their own: each must follow the orbit of the group, or stay where it is."""
+"""Trials of steady motions, free velocities, dimensions and eigenvalues, each by computed motions."""
 
 from __future__ import annotations
 

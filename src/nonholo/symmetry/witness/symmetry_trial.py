@@ -1,4 +1,4 @@
-"""A symmetry tried by moving a computed motion with its flow: the moved motion must be a motion, constraints included."""
+"""Trials of reversibility, symmetries, invariant densities and first integrals, each by computed motions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers of each question, tried: what a computed motion contradicts becomes a defect."""
+"""Test the findings of each answer on computed motions; what a motion contradicts becomes a defect."""
 
 from __future__ import annotations
 

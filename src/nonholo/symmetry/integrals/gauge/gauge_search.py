@@ -39,7 +39,7 @@ from nonholo.symmetry.reduction.reduce import attempted
 
 INVARIANT = "the invariant fields"
 TRIED = 6
-"""How many coordinates are tried in turn when there is no shape variable."""
+"""The most coordinates that are tried in turn where there is no single shape variable."""
 WIDE = 160
 """Fields with more letters than this are not written out."""
 LONG = 1500
@@ -49,7 +49,7 @@ NUMBERS = 4.0
 SPECIAL = 4.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
 PROOF = 0.7
-"""Units of work for the proof that there are none, where none fits in numbers."""
+"""Units of work for the proof that there are no momenta, where a numerical fit finds none."""
 WHOLE = 5.5
 """Units of work for the ODEs of all variables together."""
 HALF = 0.06
@@ -57,7 +57,7 @@ HALF = 0.06
 DEGREE = 9
 NODES = 14
 CLEAR = 1e-6
-"""What fits worse than this is no solution: functions with singularities no nearer than 1 fit to 1e-10."""
+"""Relative residual above which there is no solution: functions without singularities nearer than 1 fit to 1e-10."""
 
 
 def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:

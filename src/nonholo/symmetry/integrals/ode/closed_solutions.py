@@ -1,4 +1,4 @@
-"""Closed forms of linear ODEs ``y' = N(s) y`` over a function field: exact ansätze first, no guessing by size."""
+"""Closed forms of linear ODEs ``y' = N(s) y`` over a function field, by ansätze that are solved exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integrals of the configuration alone: functions whose level sets the admissible velocities never leave."""
+"""Integrals of the configuration: functions that are constant on the leaves of the constraints."""
 
 from __future__ import annotations
 

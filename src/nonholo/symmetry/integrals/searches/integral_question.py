@@ -1,4 +1,4 @@
-"""One question for first integrals: the system, what was found so far, and what was tried."""
+"""The state of one search for first integrals: the system, the integrals found so far, and what was tried."""
 
 from __future__ import annotations
 

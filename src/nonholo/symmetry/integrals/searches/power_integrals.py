@@ -1,6 +1,6 @@
-"""Integrals that are products of powers: logarithms of velocities and the potential whose rates add up to nothing.
+"""Integrals that are products of powers: combinations of logarithms of velocities and of the potential that are constant.
 
-Where a nonlinear constraint keeps the speed, ``ẋ exp(−V/c²)`` is such a one.
+Where a nonlinear constraint fixes the speed ``c``, ``ẋ exp(−V/c²)`` is such an integral.
 """
 
 from __future__ import annotations

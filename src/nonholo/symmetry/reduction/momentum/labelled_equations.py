@@ -1,4 +1,4 @@
-"""The reduced equations as BMZ 2009 writes them, label by label, in the basis and connection of a reduction."""
+"""The reduced equations by their labels in BMZ 2009, and the momentum equation in spatial form."""
 
 from __future__ import annotations
 
