@@ -12,6 +12,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.cache import forget
+from nonholo.finding import FirstIntegral
 from nonholo.symmetry.exact import null_space_search as search
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, constants
@@ -117,3 +118,10 @@ def test_a_motion_too_long_for_proofs_is_not_searched_for_momenta_in_numbers() -
     """The bumpy tricycle has 43,000 different terms."""
     question = Question(nh.gallery.get("bumpy-tricycle").system, {}, None, 1, None)
     assert question.sought is None and question.momenta is None and "more than 12000" in question.problem
+
+
+def test_a_local_integral_is_listed_once() -> None:
+    """The leaves of a cart's constraints: one relation of its angles, which polynomials in the velocities find again."""
+    robot = nh.gallery.get("two-wheel-robot").system
+    claims = [f.claim for f in nh.integrals(robot) if isinstance(f.data, FirstIntegral) and f]
+    assert len(claims) == len(set(claims)) == 1

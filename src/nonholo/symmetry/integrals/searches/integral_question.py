@@ -115,6 +115,12 @@ class Question:
         self.exact.append(expression)
         return True
 
+    def _is_new(self, expression: Expr) -> bool:
+        """Whether an integral is single valued, or a local one that is no function of those before."""
+        if self.sought is None or not multivalued(self.system, expression, self._angles):
+            return True
+        return functionally_independent(self.sought, [*self.exact, expression])[-1:] == [len(self.exact)]
+
     def follows(self, finding: Finding, known: Sequence[Expr]) -> bool:
         """Whether an integral is a function of known ones."""
         if not known or is_energy(finding) or self.sought is None or not is_expression(finding.expression):
@@ -133,7 +139,7 @@ class Question:
         only = self.listed() if self.depends_on is not None else None
         found, tried = polynomial_integrals(self.sought, degrees, self.single_valued(), only)
         self.tried += tried
-        for one in found:
+        for one in (p for p in found if self._is_new(p.expression)):
             self.exact.append(one.expression)
             result.append(Candidate(one.expression, one.method, noun=one.noun))
         return result
