@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -119,25 +119,28 @@ class Dossier(AboutSystem):
         known = {k: v for k, v in self.parameters.items() if k in self.system.parameters}
         return answer(lambda: check(self.system, known))
 
+    def _laborious(self, question: str) -> Answer[Any] | None:
+        """The refusal of a question that formulas of this length make too long for a page; None where it is asked."""
+        from nonholo.symmetry.reduction.reduce import is_long
+
+        if not is_long(self.system) or (self.system.machine is None and question != "reduce"):
+            return None
+        return Answer(trouble=ModelError(f"{question} is too much work here; nh.{question}(system) takes the time it needs."))
+
     @cached_property
     def reduction(self) -> Answer[Reduction]:
         """The reduction by the symmetry that is declared or found."""
-        from nonholo.symmetry.reduction.reduce import TOO_MUCH, is_long, reduce
+        from nonholo.symmetry.reduction.reduce import reduce
 
-        if is_long(self.system):
-            return Answer(trouble=ModelError(f"{TOO_MUCH}; nh.reduce(system) takes the time it needs."))
-        return answer(lambda: reduce(self.system))
+        return self._laborious("reduce") or answer(lambda: reduce(self.system))
 
     @cached_property
     def integrals(self) -> Answer[tuple[Finding, ...]]:
         """First integrals, and what was sought in vain."""
         from nonholo.symmetry.integrals.integrals import integrals
-        from nonholo.symmetry.reduction.reduce import is_long
 
         parameters, start = dict(self.parameters) or None, dict(self.start) or None
-        if self.system.machine is not None and is_long(self.system):
-            return Answer(trouble=ModelError("the search is too much work here; nh.integrals(system) takes the time it needs."))
-        return answer(lambda: integrals(self.system, parameters=parameters, start=start))
+        return self._laborious("integrals") or answer(lambda: integrals(self.system, parameters=parameters, start=start))
 
     @cached_property
     def verdict(self) -> Answer[Judgement]:
@@ -148,11 +151,8 @@ class Dossier(AboutSystem):
 
     def equations(self, form: Form) -> Answer[Equations]:
         """The equations of motion in one form."""
-        from nonholo.symmetry.reduction.reduce import is_long
-
-        if form.name not in ("hamel", "multipliers") and self.system.machine is not None and is_long(self.system):
-            return Answer(trouble=ModelError(f"too much work here; nh.{form.name}(system) takes the time it needs."))
-        return answer(lambda: form(self.system))
+        refused = self._laborious(form.name) if form.name not in ("hamel", "multipliers") else None
+        return refused or answer(lambda: form(self.system))
 
     @property
     def forms(self) -> tuple[Form, ...]:
