@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import NonholoError
 from nonholo.model.drawing.drawing_words import drawing_of
@@ -39,16 +40,17 @@ from nonholo.model.drawing.sketch_fit import (
     plan,
     rolled,
     rolling_radius,
-    squares,
 )
 from nonholo.model.drawing.sketch_fit import wheels as wheels_of
 from nonholo.model.drawing.sketch_side import inclined, upright
+from nonholo.model.drawing.sketch_sphere import on_sphere, place_on, polar
+from nonholo.model.drawing.sketch_vertical import vertical
 from nonholo.model.system import System, parameter_values
-from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
 
 COLOURS = ("steelblue", "firebrick", "seagreen", "darkorange", "slategrey", "purple")
 PLACE = re.compile(r"(.*?)x(_?\d*)")
+Place = tuple[Expr, Expr]
 ANGLES = ("th", "ph", "psi", "alpha", "beta", "theta", "phi", "gamma")
 
 
@@ -59,19 +61,25 @@ def sketch(system: System, values: Mapping[str, float], spread: float) -> Drawin
     try:
         if turns:
             return _turning(system, numbers, spread, turns[0])
-        around = _polar(system)
+        around = polar(system)
         if around is not None:
-            return _on_sphere(system, numbers, *around)
+            return on_sphere(system, numbers, *around)
         pairs = places_of(system)
         if len(pairs) > 1:
-            return upright(system, numbers) or _points(pairs, spread)
+            return upright(system, numbers) or _points(system, pairs, spread)
         if pairs and pairs[0][2] is None and system.frame.plain:
             return _plane(system, numbers, spread, pairs[0][0], pairs[0][1])
         if pairs:
-            return _points(pairs, spread)
-        return upright(system, numbers) or _arms(system)
+            return _points(system, pairs, spread)
+        return upright(system, numbers) or vertical(system, numbers, spread) or _arms(system)
     except NonholoError:  # a sketch is a courtesy: a system that cannot be sketched is shown by its path
-        return _points(places_of(system), spread)
+        return _points(system, places_of(system), spread)
+
+
+def lengths_of(system: System) -> list[str]:
+    """Coordinates that are neither angles by their names nor inside sines."""
+    waves = {str(s) for h in headings_of(system) for s in h.free_symbols}
+    return [c for c in system.coordinates if c not in waves and not _is_angle(c)]
 
 
 def places_of(system: System) -> list[tuple[str, str, str | None]]:
@@ -87,8 +95,8 @@ def places_of(system: System) -> list[tuple[str, str, str | None]]:
     return found
 
 
-def _points(pairs: Sequence[tuple[str, str, str | None]], spread: float) -> Drawing | None:
-    """A ball for each place, on its path."""
+def _points(system: System, pairs: Sequence[tuple[str, str, str | None]], spread: float) -> Drawing | None:
+    """A ball for each place, on its path; rods where distances are held, and the surface that one point is held on."""
     if not pairs:
         return None
     bodies, traces = [], []
@@ -100,7 +108,27 @@ def _points(pairs: Sequence[tuple[str, str, str | None]], spread: float) -> Draw
         traces.append(Trace(place, "path" if len(pairs) == 1 else label, colour if k else "firebrick"))
     if len(pairs) == 1:
         bodies[0] = Body("sphere", bodies[0].position, size=bodies[0].size, label=bodies[0].label)
+        bodies += _surface(system, pairs[0], spread)
+    for one, two in combinations(pairs, 2):
+        apart = se.Add(*((symbol(a) - symbol(b)) ** 2 for a, b in zip(one, two) if a and b))
+        gaps = [expand(e - s * apart) for e in system.holonomic for s in (1, -1)]
+        if any(not set(symbols(system.coordinates)) & gap.free_symbols for gap in gaps):
+            ends = {"from": [one[0], one[1], one[2] or "0"], "to": [two[0], two[1], two[2] or "0"]}
+            bodies += drawing_of([{"shape": "rod", **ends, "radius": spread / 120 or 0.3, "colour": "grey"}], "sketch").bodies
     return Drawing(tuple(bodies), tuple(traces), "plane" if all(z is None for _, _, z in pairs) else "none")
+
+
+def _surface(system: System, names: tuple[str, str, str | None], spread: float) -> tuple[Body, ...]:
+    """The surface ``z = f(x, y)`` that a holonomic constraint holds a point on."""
+    x, y, z = names
+    for residual in system.holonomic if z is not None else ():
+        slope = residual.diff(symbol(z))
+        over = -residual.xreplace({symbol(z): se.Integer(0)}) / slope if slope.is_Number and slope != 0 else None
+        if over is not None and not ({str(s) for s in over.free_symbols} - {x, y, *system.parameters}):
+            text = to_text(over.xreplace({symbol(x): symbol("s"), symbol(y): symbol("r")}))
+            extent = {n: repr(s * 0.62 * (spread or 1.0)) for n, s in (("s0", -1), ("s1", 1), ("r0", -1), ("r1", 1))}
+            return (Body("surface", size=extent, points=("s", "r", text), colour="wheat", label="surface"),)
+    return ()
 
 
 def _turning(system: System, values: Mapping[str, float], spread: float, part: Mapping[str, str]) -> Drawing:
@@ -109,11 +137,11 @@ def _turning(system: System, values: Mapping[str, float], spread: float, part: M
     name = str(part.get("name", "q" if quaternion else "R"))
     attitude = quaternion_of(name) if quaternion else matrix_of(name)
     rates = str(part.get("rates", "w1 w2 w3")).split()[:3]
-    pairs, around = places_of(system), _polar(system)
+    pairs, around = places_of(system), polar(system)
     size = rolling_radius(system, values, rates, f"{around[0]}dot" if around is not None else None)
     radius = size if size is not None else spread / 12 or 1.0
     if around is not None:
-        place, far = _on(around), float(around[2].xreplace({s: values[str(s)] for s in symbols(values)}))
+        place, far = place_on(around), float(around[2].xreplace({s: values[str(s)] for s in symbols(values)}))
         radius = radius * far if size is not None else far / 5
         ground = Body("sphere", size={"radius": repr(abs(far - radius))}, colour="wheat", label="sphere")
         return Drawing((ground, *_marked(place, attitude, radius)), (Trace(place, "centre"),), "none")
@@ -143,70 +171,11 @@ def _axis_trace(attitude: Rotation) -> tuple[Trace, ...]:
     return (Trace(tip, "third axis"),)
 
 
-Polar = tuple[str, str, Expr]
-
-
-def _polar(system: System) -> Polar | None:
-    """Polar angle, azimuth and radius of a point on a sphere: ``ρ² (u̇² + v̇² sin² u)`` in the energy."""
-    rates = dict(zip(symbols(f"{c}dot" for c in system.coordinates), system.coordinates))
-    found = squares(system.lagrangian, set(rates))
-    for factor, root in found:
-        if root not in rates:
-            continue
-        u = symbols([rates[root]])[0]
-        for other, second in found:
-            azimuth = [c for s, c in rates.items() if second == s * se.sin(u)]
-            if other == factor and azimuth:
-                parts = factor.args if isinstance(factor, se.Mul) else (factor,)
-                lengths = [p.args[0] for p in parts if isinstance(p, se.Pow) and p.args[1] == 2]
-                return rates[root], azimuth[0], se.Mul(*lengths) if lengths else se.Integer(1)
-    return None
-
-
-def _on(around: Polar) -> Point:
-    u, v, far = around[0], around[1], to_text(around[2])
-    return (f"({far})*sin({u})*cos({v})", f"({far})*sin({u})*sin({v})", f"({far})*cos({u})")
-
-
-def _on_sphere(system: System, values: Mapping[str, float], u: str, v: str, radius: Expr) -> Drawing:
-    """A point on a sphere, with the blade that a constraint makes of it."""
-    place = _on((u, v, radius))
-    far = float(radius.xreplace({s: values[str(s)] for s in symbols(values)}))
-    bodies = [Body("sphere", size={"radius": repr(0.985 * far)}, colour="wheat", label="sphere")]
-    way = _tangent(system, u, v)
-    if way is None:
-        bodies.append(Body("sphere", place, size={"radius": repr(far / 14)}, label="point"))
-    else:
-        board = {"x": repr(0.4 * far), "y": repr(0.12 * far), "z": repr(0.04 * far)}
-        bodies.append(Body("box", place, way, board, label="skate"))
-        bodies.append(Body("blade", place, way, {"length": repr(0.5 * far)}, colour="black", label="edge"))
-    return Drawing(tuple(bodies), (Trace(place, "path"),), "none")
-
-
-def _tangent(system: System, u: str, v: str) -> Rotation | None:
-    """The attitude along the only direction in which the point may move: columns ahead, left, outwards."""
-    rows = constraint_rows(system)
-    if not rows.linear or len(rows.slopes) != 1 or not system.frame.plain:
-        return None
-    row = dict(zip(system.coordinates, rows.slopes[0]))
-    if any(e != 0 for n, e in row.items() if n not in (u, v)):
-        return None
-    # a u' + b v' = 0 with speeds ρ u' and ρ sin(u) v': ahead is (b, -a sin u) up to its length
-    a, b = to_text(row[u]), to_text(row[v])
-    size = f"sqrt(({b})**2 + ({a})**2*sin({u})**2)"
-    c, s = f"({b})/{size}", f"(-({a})*sin({u}))/{size}"
-    down = (f"cos({u})*cos({v})", f"cos({u})*sin({v})", f"-sin({u})")
-    east = (f"-sin({v})", f"cos({v})", "0")
-    out = (f"sin({u})*cos({v})", f"sin({u})*sin({v})", f"cos({u})")
-    rows3 = tuple((f"({c})*({d}) + ({s})*({e})", f"({c})*({e}) - ({s})*({d})", o) for d, e, o in zip(down, east, out))
-    return rows3  # type: ignore[return-value]
-
-
 def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y: str) -> Drawing | None:
     """A body in the plane: blades and wheels where the constraints have them, masses where the energy has them."""
     found = plan(system, values, x, y)
     if not found.headings:
-        return _points([(x, y, None)], spread)
+        return _points(system, [(x, y, None)], spread)
     edges, weights = blades(found), masses(found)
     here = symbols([x, y])
     look = edges[0].heading if edges else found.headings[0]
@@ -216,10 +185,12 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     size = max((found.reach(p, here) for p in known), default=0.0) or spread / 25 or 1.0
     angle = to_text(look)
     links = list(dict.fromkeys(pair for e in edges for pair in zip(e.chain, e.chain[1:])))
-    links += [(_carrier(found, w, [(here[0], here[1]), *joints]), w) for w in weights]
+    links += [pair for w in weights for pair in _arm(found, w, [(here[0], here[1]), *joints])]
     lengths = [far for one, two in links if (far := found.reach(one, two)) > 0.05 * size]
-    # along a chain the first link is one of many, no board for all of them
-    board = ([], 1.4 * min(lengths)) if len(edges) > 2 and lengths else (known, size)
+    # along a chain the first link is one of many: its board is under what turns with it
+    own = [p for p in known if found.seen(p, here, look) is not None and found.reach(p, here) > 0.05 * size]
+    chained = (own, max(found.reach(p, here) for p in own)) if own else ([], 1.4 * min(lengths, default=size))
+    board = chained if len(edges) > 2 else (known, size)
     bodies = [_board(found, look, *board, here)]
     for one, two in links:
         if found.reach(one, two) > 0.05 * size:
@@ -318,9 +289,23 @@ def _at(place: Sequence[Expr], z: float) -> Point:
     return (to_text(place[0]), to_text(place[1]), repr(z))
 
 
-def _carrier(found: Plan, place: Sequence[Expr], joints: Sequence[tuple[Expr, Expr]]) -> tuple[Expr, Expr]:
-    """The joint from which a mass has constant distance; the first where there is none."""
-    return next((j for j in joints if found.rigid(j, place)), joints[0])
+def _arm(found: Plan, place: Place, joints: Sequence[Place]) -> list[tuple[Place, Place]]:
+    """The rods that carry a mass: from a joint at constant distance, or along the directions that its place is made of."""
+    rigid = next((j for j in joints if found.rigid(j, place)), None)
+    if rigid is not None:
+        return [(rigid, place)]
+    chain = [joints[0]]
+    for angle in found.headings:
+        step = [_share(e, angle) for e in place]
+        if any(e != 0 for e in step):
+            chain.append((chain[-1][0] + step[0], chain[-1][1] + step[1]))
+    return list(pairwise([*chain[:-1], place])) if len(chain) > 1 else [(joints[0], place)]
+
+
+def _share(expr: Expr, angle: Expr) -> Expr:
+    """The terms of a sum along one direction."""
+    terms = expr.args if isinstance(expr, se.Add) else (expr,)
+    return se.Add(*(t for t in terms if any(w.args[0] == angle for w in atoms([t], se.sin, se.cos))))
 
 
 def _board(found: Plan, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr]) -> Body:

@@ -54,7 +54,6 @@ class Plan:
         coordinates = symbols(self.system.coordinates)
         return list(along(exprs, dict(zip(coordinates, symbols(f"{c}dot" for c in self.system.coordinates)))))
 
-
     def reach(self, one: Sequence[Expr], two: Sequence[Expr]) -> float:
         """The largest distance of two places among the states."""
         return float(np.max(self._distances(one, two)))

@@ -37,7 +37,7 @@ def upright(system: System, values: Mapping[str, float]) -> Drawing | None:
             if found is None:
                 continue
             centre, angle, radius, flat = found
-            turn = _spun(angle, flat)
+            turn = spun(angle, flat)
             size = {"radius": repr(abs(radius)), "width": repr(abs(radius) / 3)}
             colour = COLOURS[len(traces) % len(COLOURS)]
             body = Body("disc", _texts(centre), turn, size, colour=colour, label=f"{angle}")
@@ -127,7 +127,7 @@ def _wheel(
     return None
 
 
-def _spun(angle: str, flat: bool) -> Rotation:
+def spun(angle: str, flat: bool) -> Rotation:
     """A disc turned by an angle: about the vertical seen from above, else about y, forwards for growing angles."""
     if flat:
         return ((f"cos({angle})", f"-sin({angle})", "0"), (f"sin({angle})", f"cos({angle})", "0"), ("0", "0", "1"))

@@ -14,7 +14,7 @@ from nonholo.integrate.results.resampling import denser
 from nonholo.machines.display.body_lines import body_lines
 from nonholo.machines.machine_data import MachineData
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.drawing.sketch import places_of, sketch
+from nonholo.model.drawing.sketch import lengths_of, places_of, sketch
 from nonholo.present.film.scene_forces import forces_along
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def _bare_system(run: Trajectory) -> System:
 def _sketched(run: Trajectory) -> Drawing | None:
     """A drawing for a system that has none of its own: see `nonholo.model.drawing.sketch`."""
     system = run.system if run.system is not None else _bare_system(run)
-    seen = [run[n][np.isfinite(run[n])] for places in places_of(system) for n in places if n is not None and n in run.quantities]
+    names = [n for places in places_of(system) for n in places if n is not None] or lengths_of(system)
+    seen = [run[n][np.isfinite(run[n])] for n in names if n in run.quantities]
     spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
     return sketch(system, system.values, spread)
 
