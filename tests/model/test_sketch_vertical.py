@@ -47,7 +47,7 @@ def test_a_double_pendulum_has_its_own_lengths(relative: bool) -> None:
     elbow = np.array([1.2 * np.sin(0.3), 0, -1.2 * np.cos(0.3)])
     angle = 1.4 if relative else 1.1
     np.testing.assert_allclose(found["m"], elbow, atol=1e-7)
-    np.testing.assert_allclose(found["n"], elbow + [0.5 * np.sin(angle), 0, -0.5 * np.cos(angle)], atol=1e-7)
+    np.testing.assert_allclose(found["n"], elbow + np.array([0.5 * np.sin(angle), 0, -0.5 * np.cos(angle)]), atol=1e-7)
 
 
 def test_an_inverted_pendulum_stands_on_its_wheel_with_its_own_radius() -> None:

@@ -41,3 +41,19 @@ def test_every_doi_is_written_as_doi_and_belongs_to_one_title() -> None:
     found = [text.partition("doi:")[2] for text in PAPERS.values() if "doi" in text]
     assert len(found) >= 11 and len(set(found)) == len(found)
     assert all(re.fullmatch(r"10\.\d{4,5}/[\w.()/-]+", doi) for doi in found)
+
+
+BARE = {"", "angle", "length", "position", "speed", "velocity", "rate", "height", "radius of", "inertia"}
+
+
+def test_every_slider_of_the_gallery_says_what_it_is() -> None:
+    """No empty and no bare word, neither alone nor with its own name behind it; no word for two parameters."""
+    bare = {}
+    for name in set(nh.gallery.names()) - set(nh.gallery.field_names()):
+        system = nh.gallery.get(name).system
+        words = {n: meaning_of(system, n) for n in (*system.parameters, *system.coordinates, *system.inputs)}
+        bad = {n: w for n, w in words.items() if w.removesuffix(n).strip() in BARE and not (w == "height" and n == "z")}
+        twice = [words[n] for n in system.parameters if [words[p] for p in system.parameters].count(words[n]) > 1]
+        if bad or twice:
+            bare[name] = (bad, twice)
+    assert bare == {}

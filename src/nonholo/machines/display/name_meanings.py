@@ -15,7 +15,7 @@ Word = tuple[str, str]
 def name_words(parts: Assembly) -> dict[str, Word]:
     """Meaning and unit of coordinates, inputs and of parameters that are single values of a table."""
     found: dict[str, Word] = {}
-    for name, word in (*_coordinates(parts), *_wheels(parts), *_forces(parts), *_parameters(parts)):
+    for name, word in (*_coordinates(parts), *_contact_points(parts), *_wheels(parts), *_forces(parts), *_parameters(parts)):
         found.setdefault(name, word)
     if "g" in parts.parameters:
         found.setdefault("g", ("gravity", "m/s²"))
@@ -47,6 +47,15 @@ def _coordinates(parts: Assembly) -> Iterator[tuple[str, Word]]:
             yield one.turning, (f"angular velocity of {name}", "rad/s")
 
 
+def _contact_points(parts: Assembly) -> Iterator[tuple[str, Word]]:
+    """Coordinates of contact points on bodies and grounds that are no planes."""
+    for one in parts.contacts:
+        for name in one.guess or ():
+            last = name.rpartition("_")[2]
+            yield name, (f"contact point of {one.law.name} ({last})", "rad" if last == "angle" else "m")
+            yield rate(name), (f"rate of the contact point of {one.law.name} ({last})", "rad/s" if last == "angle" else "m/s")
+
+
 def _wheels(parts: Assembly) -> Iterator[tuple[str, Word]]:
     for wheel in parts.wheels:
         name = wheel.contact.law.name
@@ -74,6 +83,9 @@ def _forces(parts: Assembly) -> Iterator[tuple[str, Word]]:
         for value in load.force:
             if isinstance(value, str) and value in parts.inputs:
                 yield value, (f"force on {load.body}", "N")
+        for axis, value in zip("xyz", load.torque if isinstance(load.torque, tuple) else ()):
+            if isinstance(value, str) and value in parts.inputs:
+                yield value, (f"torque on {load.body} about {axis}", "N m")
 
 
 UNITS = {
@@ -96,6 +108,12 @@ def _parameters(parts: Assembly) -> Iterator[tuple[str, Word]]:
     for owner, record in records:
         for key, value in vars(record).items():
             yield from _alone(key, value, owner, parts.parameters)
+    ground = {"slope": ("slope of the ground", "rad"), "sphere": ("radius of the ground", "m"), "cone": ("half angle of the cone", "rad"),
+              "cylinder": ("radius of the ground", "m"), "turning": ("turning rate of the ground", "rad/s")}  # fmt: skip
+    for key, word in ground.items():
+        value = getattr(machine.ground, key, None)
+        if isinstance(value, str) and value in parts.parameters:
+            yield value, word
     for spring in machine.springs:
         turned = spring.joint is not None
         where = f"spring on {spring.joint}" if turned else "spring"
@@ -107,19 +125,16 @@ def _parameters(parts: Assembly) -> Iterator[tuple[str, Word]]:
 
 
 def _alone(key: str, value: object, owner: str, parameters: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
-    items = (
-        value.items()
-        if isinstance(value, Mapping)
-        else enumerate(value)
-        if isinstance(value, tuple)
-        else ((None, value),)
-    )
+    items = [*(value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, tuple) else ((None, value),))]
     for part, item in items:
-        if not isinstance(item, str) or item not in parameters:
+        name = item.removeprefix("-").strip() if isinstance(item, str) else ""
+        if name not in parameters:
             continue
         if key == "inertia":
-            yield item, (f"inertia of {owner}{f' ({part})' if isinstance(part, str) else ''}", "kg m²")
+            axes = f" about {'xyz'[part]}" if isinstance(part, int) and len(items) > 1 else f" ({part})" if part else ""
+            yield name, (f"moment of inertia of {owner}{axes}", "kg m²")
         elif key in PLACES and isinstance(part, int):
-            yield item, (f"{'centre of mass' if key == 'center' else 'place'} of {owner} ({'xyz'[part]})", "m")
-        elif key in UNITS and part is None:
-            yield item, (f"{key} of {owner}", UNITS[key])
+            side = f"{'−' if item != name else ''}{'xyz'[part]}"
+            yield name, (f"{'centre of mass' if key == 'center' else 'place'} of {owner} (along {side})", "m")
+        elif key in UNITS and part is None and item == name:
+            yield name, (f"{key} of {owner}", UNITS[key])

@@ -121,7 +121,9 @@ def _points(system: System, pairs: Sequence[tuple[str, str, str | None]], spread
 def _surface(system: System, names: tuple[str, str, str | None], spread: float) -> tuple[Body, ...]:
     """The surface ``z = f(x, y)`` that a holonomic constraint holds a point on."""
     x, y, z = names
-    for residual in system.holonomic if z is not None else ():
+    if z is None:
+        return ()
+    for residual in system.holonomic:
         slope = residual.diff(symbol(z))
         over = -residual.xreplace({symbol(z): se.Integer(0)}) / slope if slope.is_Number and slope != 0 else None
         if over is not None and not ({str(s) for s in over.free_symbols} - {x, y, *system.parameters}):

@@ -113,8 +113,8 @@ def vertical(system: System, values: Mapping[str, float], spread: float) -> Draw
         shapes.append({"shape": "path", "at": end, "label": mass.name, "colour": colour})
     made = drawing_of({"shapes": shapes, "ground": "none"}, "sketch") if shapes else Drawing((), (), "none")
     sheet = _sheet(slope, max(spread, 4 * size)) if bases and abs(slope[1]) > EXACT else ()
-    ground = "plane" if not up or (bases and not sheet) else "none"
-    return Drawing((*sheet, *bodies, *made.bodies), (*made.traces, *traces), ground)
+    floor = not up or (bool(bases) and not sheet)
+    return Drawing((*sheet, *bodies, *made.bodies), (*made.traces, *traces), "plane" if floor else "none")
 
 
 def _lengths(mass: Mass) -> bool:
