@@ -108,8 +108,10 @@ def _parameters(parts: Assembly) -> Iterator[tuple[str, Word]]:
     for owner, record in records:
         for key, value in vars(record).items():
             yield from _alone(key, value, owner, parts.parameters)
-    ground = {"slope": ("slope of the ground", "rad"), "sphere": ("radius of the ground", "m"), "cone": ("half angle of the cone", "rad"),
-              "cylinder": ("radius of the ground", "m"), "turning": ("turning rate of the ground", "rad/s")}  # fmt: skip
+    ground = {
+        "slope": ("slope of the ground", "rad"), "sphere": ("radius of the ground", "m"), "cone": ("half angle of the cone", "rad"),
+        "cylinder": ("radius of the ground", "m"), "turning": ("turning rate of the ground", "rad/s"),
+    }  # fmt: skip
     for key, word in ground.items():
         value = getattr(machine.ground, key, None)
         if isinstance(value, str) and value in parts.parameters:
@@ -125,7 +127,8 @@ def _parameters(parts: Assembly) -> Iterator[tuple[str, Word]]:
 
 
 def _alone(key: str, value: object, owner: str, parameters: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
-    items = [*(value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, tuple) else ((None, value),))]
+    listed = enumerate(value) if isinstance(value, tuple) else ((None, value),)
+    items: list[tuple[object, object]] = [*(value.items() if isinstance(value, Mapping) else listed)]
     for part, item in items:
         name = item.removeprefix("-").strip() if isinstance(item, str) else ""
         if name not in parameters:
