@@ -122,8 +122,8 @@ def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, st
     units = {name: unit for name, (_, unit) in found.items()} | dict.fromkeys(words["quasivelocities"], "m/s")
     said = parts.machine.page
     page = dict(said) if isinstance(said, Mapping) else {}
-    meanings = {name: f"speed {name}" for name in words["quasivelocities"]} | {name: meaning for name, (meaning, _) in found.items()}
-    meanings |= dict(page.get("meanings", {}))
+    meanings = {name: f"speed {name}" for name in words["quasivelocities"]}
+    meanings |= {name: meaning for name, (meaning, _) in found.items()} | dict(page.get("meanings", {}))
     known = {*state_names(parts.frames), *parts.parameters, *parts.inputs, *words["quasivelocities"]}
     return {**{n: u for n, u in units.items() if n in known}, **parts.machine.units}, {
         **page,

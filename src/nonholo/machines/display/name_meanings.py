@@ -109,7 +109,8 @@ def _parameters(parts: Assembly) -> Iterator[tuple[str, Word]]:
         for key, value in vars(record).items():
             yield from _alone(key, value, owner, parts.parameters)
     ground = {
-        "slope": ("slope of the ground", "rad"), "sphere": ("radius of the ground", "m"), "cone": ("half angle of the cone", "rad"),
+        "slope": ("slope of the ground", "rad"), "sphere": ("radius of the ground", "m"),
+        "cone": ("half angle of the cone", "rad"),
         "cylinder": ("radius of the ground", "m"), "turning": ("turning rate of the ground", "rad/s"),
     }  # fmt: skip
     for key, word in ground.items():
