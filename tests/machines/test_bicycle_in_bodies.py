@@ -86,7 +86,7 @@ def test_accelerations_are_those_of_basu_mandal(bicycle: nh.System) -> None:
     assert max(abs(found[n] - e) for n, e in wanted.items()) < WITHIN
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
 def test_accelerations_and_reactions_are_those_of_the_bicycle_by_hand(seed: int, bicycle: nh.System) -> None:
     """The gallery's lean is the roll, its steer is to the right, its rear wheel turns against the ground.
 

@@ -112,7 +112,7 @@ def test_a_tilted_plane_as_a_graph_is_the_slope(name: str) -> None:
 BUMPS = "0.01*x**2 + 0.03*sin(3*x)*cos(2*y)"
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "disk" else n for n in SHAPES])
 def test_a_hundred_seconds_on_bumps(name: str) -> None:
     """Energy, contact point on both surfaces, rolling."""
     start = {n: float(e) for n, e in zip(MATRIX, ne.turn([1, 0.3, 0.2], 0.1).reshape(-1))}

@@ -187,7 +187,11 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+SLOW = {"ellipsoid on an implicit paraboloid", "torus on z = f"}
+"""Long ones whose shape and ground are both among the quick cases."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in CASES])
 def test_accelerations_and_reactions_are_those_of_newton_and_euler(name: str) -> None:
     case = CASES[name]
     random = np.random.default_rng(sum(map(ord, name)))

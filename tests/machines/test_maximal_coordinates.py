@@ -26,7 +26,10 @@ Array = Any
 SPREAD = {"wheelset": 0.004, "bowl-car": 0.02, "ball-on-ball": 0.05, "drum-wheel": 0.2}
 SPREAD |= dict.fromkeys(("bumpy-tricycle", "skateboard"), 0.05)
 """How far off their starts machines are compared, whose contacts open elsewhere; 0.3 for the others."""
-SLOW = {"skateboard", "bumpy-tricycle", "bowl-car", "balancing-ballbot", "segway", "ball on a paraboloid", "torus on bumps"}
+SLOW = {
+    "ball-on-ball", "skateboard", "bumpy-tricycle", "bowl-car", "balancing-ballbot", "segway", "ball on a paraboloid",
+    "torus on bumps",
+}  # fmt: skip
 WITHIN = 1e-11
 
 
