@@ -11,7 +11,7 @@ from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.portrait.portrait import _onto_levels, _search
 from nonholo.analyse.portrait.portrait_plane import lifted, plane_of
 from nonholo.analyse.steady.steady_equations import Steady
-from tests.compile.unprepared import WORDS, system
+from tests.compile.plain_systems import WORDS, system
 
 BODY = {
     "parameters": {"A": 0.8, "B": 1.1, "C": 1.5, "W": 3.0, "c": 0.25},

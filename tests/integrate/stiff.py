@@ -1,4 +1,4 @@
-"""Stiff systems from a workshop, as users write them: friction, contact, fast actuators, strong drag in place of a blade."""
+"""Stiff systems as users write them: friction, contact, fast actuators, strong drag in place of a blade."""
 
 from __future__ import annotations
 

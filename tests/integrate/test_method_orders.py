@@ -12,7 +12,7 @@ import pytest
 import nonholo as nh
 from nonholo.analyse.integrators.integrator_properties import TABLE
 from nonholo.integrate.methods.method_record import known
-from tests.integrate.workshop import TEXTS, system
+from tests.integrate.method_systems import TEXTS, system
 
 STEADY = [name for name in TABLE if not known()[name.split()[0]].adaptive]
 IMPLICIT = [name for name, kind in known().items() if kind.principle]
@@ -30,7 +30,7 @@ EVERY = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("workshop")
+    return tmp_path_factory.mktemp("methods")
 
 
 @lru_cache(maxsize=12)

@@ -1,4 +1,4 @@
-"""Rivals of the literature against their own equations, written with multipliers and solved by SciPy."""
+"""Implicit methods of the literature against their own equations, written with multipliers and solved by SciPy."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_symmetric_newmark_is_its_own_adjoint_and_made_of_newmark() -> None:
 @pytest.mark.parametrize(
     ("method", "order"), [("gauss2", 2), ("gauss4", 4), ("newmark_symmetric", 2), ("gni", 2), ("leapfrog", 2)]
 )
-def test_order_of_rivals(method: str, order: int) -> None:
+def test_order_of_implicit_methods(method: str, order: int) -> None:
     exact = nh.simulate(SKATE, until=1.0, rtol=1e-13, atol=1e-14, t_eval="end", progress=False).final
 
     def error(parts: int) -> float:
@@ -235,7 +235,7 @@ def test_order_of_rivals(method: str, order: int) -> None:
     assert np.log2(error(20) / error(40)) == pytest.approx(order, abs=0.15)
 
 
-def test_rivals_say_what_they_cannot_do() -> None:
+def test_methods_refuse_what_they_cannot_do() -> None:
     disk = gallery.get("rolling-disk")
     for method in ("gni", "leapfrog", "newmark", "newmark_symmetric", "midpoint_projected"):
         with pytest.raises(nh.ModelError, match=f"method {method} joins two configurations"):

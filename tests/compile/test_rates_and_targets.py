@@ -14,9 +14,9 @@ import sympy
 
 import nonholo as nh
 from nonholo.compile.portable_program import portable
-from tests.compile import unprepared
+from tests.compile import plain_systems
+from tests.compile.plain_systems import WORDS, system
 from tests.compile.test_targets import needs_node, run_in_node
-from tests.compile.unprepared import WORDS, system
 
 STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror")
 SLIDER = "slider and crank against a valve spring"
@@ -37,7 +37,7 @@ def exact(name, model, time, x, u):
     """The witness's rates, and their slopes by differences of so many digits that nothing is lost."""
     with mpmath.workdps(60):
         many = lambda values: [mpmath.mpf(float(e)) for e in values]  # noqa: E731
-        rates = lambda at: unprepared.rates(name, model.names, mpmath.mpf(time), at, many(u))  # noqa: E731
+        rates = lambda at: plain_systems.rates(name, model.names, mpmath.mpf(time), at, many(u))  # noqa: E731
         step = mpmath.mpf("1e-20")
         columns = []
         for k in range(len(x)):
