@@ -17,20 +17,9 @@ from tests.engine.changes import CHANGES
 from tests.engine.dynamics import Dynamics
 from tests.engine.known import MAKERS, systems
 from tests.engine.record import Known, known
-from tests.engine.trial import QUICK, Wrong, built, make, tried, written
+from tests.engine.trial import QUICK, built, make, tried, written
 
 SEED, CASES, PARTS = 2026, 300, 10
-
-
-def _excused(case: dict[str, object], wrong: Wrong) -> bool:
-    """Defects that are known: each has a test of its own below, which fails as soon as the defect is gone."""
-    if "algebra" in case:
-        return False
-    one = built(case)
-    timed = any(se.Symbol("t") in e.free_symbols for e in (one.lagrangian, *one.forces.values()))
-    if wrong.question == "verdict":
-        return timed
-    return wrong.question == "measure" and bool(one.forces) and timed
 
 
 def cases() -> list[tuple[int, dict[str, object]]]:
@@ -40,13 +29,7 @@ def cases() -> list[tuple[int, dict[str, object]]]:
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_answers_are_the_same_in_every_writing(part: int) -> None:
-    wrong = [
-        f"case {k}, {case}: {w}"
-        for k, case in cases()
-        if k % PARTS == part
-        for w in tried(case).wrong
-        if not _excused(case, w)
-    ]
+    wrong = [f"case {k}, {case}: {w}" for k, case in cases() if k % PARTS == part for w in tried(case).wrong]
     assert wrong == []
 
 

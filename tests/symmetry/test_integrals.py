@@ -114,7 +114,7 @@ KNOWN: dict[tuple[str, str | None], Quantity] = {
 QUICK = ("constrained-particle", "chaplygin-sleigh", "lagrange-top", "ball-in-cylinder", "vertical-disk")
 
 
-LONG = ("three-wheel-cart", "routh-top", "tippe-top", "ball-on-turntable")
+LONG = ("three-wheel-cart", "routh-top", "tippe-top", "ball-on-turntable", "routh-sphere")
 
 
 @pytest.mark.parametrize(

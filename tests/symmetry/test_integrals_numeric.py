@@ -81,7 +81,7 @@ def test_the_disks_momenta_are_legendre_functions() -> None:
             assert special.evaluate(place) == pytest.approx(expected.real, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ["basketball", "rolling-disk"])
+@pytest.mark.parametrize("name", [pytest.param("basketball", marks=pytest.mark.slow), "rolling-disk"])
 def test_a_momentum_of_numbers_survives_pickling_and_copying(name: str) -> None:
     """Also where its ODE is solved anew, for other parameters; by the values along a motion."""
     run, other = motion(name), motion(name, 1.7)

@@ -155,7 +155,7 @@ FILES: dict[str, Case] = {
 QUICK = {
     "sleigh", "contact-oscillator", "driven-rotor", "skate-sphere", "Suslov, Kozlov's case", "figure skater on an incline",
     "nonholonomic particle", "disk on a turntable", "a driven cart", "steady speed under gravity", "Appell's machine",
-    "ball-horizontal-cylinder", "ball-two-planes",
+    "ball-two-planes",
     "two parallel points on an incline", "ball in a vertical cylinder", "Suslov, Kharlamova's case", "Veselova",
 }  # fmt: skip
 """The others take a second or more each and are run with the slow tests."""
