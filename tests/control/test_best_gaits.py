@@ -31,9 +31,12 @@ def drive_of(loop: Loop) -> Callable[[float], tuple[float, float]]:
     return angle
 
 
+SLOW = pytest.mark.slow
+
+
 @pytest.mark.parametrize(
     ("name", "held", "harmonics", "better"),
-    [("drive", "", 1, 1.15), pytest.param("rotate", "", 2, 2.2, marks=pytest.mark.slow), ("park", "x theta", 3, 1.0)],
+    [("drive", "", 1, 1.15), pytest.param("rotate", "", 2, 2.2, marks=SLOW), pytest.param("park", "x theta", 3, 1.0, marks=SLOW)],
 )
 def test_the_best_loop_beats_the_gait_of_1994_at_the_same_effort_and_swings(
     name: str, held: str, harmonics: int, better: float
@@ -55,6 +58,7 @@ def test_the_best_loop_beats_the_gait_of_1994_at_the_same_effort_and_swings(
     assert [there[n] for n in held.split()] == pytest.approx([0.0] * len(best.held), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_motions_along_the_snakeboards_decoupling_fields_end_where_the_closed_formula_says() -> None:
     """With the wheels held at φ the board turns by ``−J_r sin²φ Δψ/(J sin²φ + m l² cos²φ)`` about a centre at ``l cot φ``.
 
@@ -88,7 +92,7 @@ def test_motions_along_the_snakeboards_decoupling_fields_end_where_the_closed_fo
     assert best.displacement > 2 * place[0]
 
 
-@pytest.mark.parametrize("name", ["twistcar", "elastic snake", "roller racer"])
+@pytest.mark.parametrize("name", ["twistcar", *(pytest.param(n, marks=SLOW) for n in ("elastic snake", "roller racer"))])
 def test_the_best_swing_of_one_joint_beats_the_sine_at_the_same_effort(name: str) -> None:
     racer = nh.gallery.get("roller-racer")
     elastic = varied(SNAKE, forces={"a2": "-2*a2 - 0.3*a2dot"}, constraints=SNAKE.constraints[:2], page=None)

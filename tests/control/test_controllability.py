@@ -271,7 +271,7 @@ def test_decoupling_fields_with_weights_that_vary_are_found() -> None:
     [
         (["a*x + b*y - 2*c*z", "a*x - b*y"], {f"g1 {s} g2 {t} g3": "holds" for s in "+-" for t in "+-"}, 3, "fails"),
         (["a*x + b*y - 2*c*z", "a*x - b*y**3"], {"h1 g1 + h2 g2 + h3 g3": "holds"}, 3, "unknown"),  # (√3 y, 1, √(1/2 + 3y²/2))
-        (["a*x + b*y - 2*c*z", "a*x - b*y", "c*z"], {}, 0, "fails"),
+        pytest.param(["a*x + b*y - 2*c*z", "a*x - b*y", "c*z"], {}, 0, "fails", marks=pytest.mark.slow),
         pytest.param(["a*x + b*y + c*z"], {"h1 g1 + h2 g2 + h3 g3": "fails"}, 0, "fails", marks=pytest.mark.slow),  # definite
         (["a*y + b*z"], {"h1 g1 + h2 g2 + h3 g3": "holds"}, 4, "holds"),  # h1 h2 + h2 h3 = 0: a cone
     ],

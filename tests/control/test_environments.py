@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import gymnasium
+import jax
 import numpy as np
 import pytest
 import zarr
@@ -57,6 +58,7 @@ def test_tasks_run_and_are_decided_by_the_seed(name: str) -> None:
     found = []
     for members in (9, 9, 17):
         world = nh.task(name, vector=members)
+        assert isinstance(world, gymnasium.vector.VectorEnv)
         seen, _ = world.reset(seed=3)
         random = np.random.default_rng(4)
         total = np.zeros(9)
@@ -70,11 +72,34 @@ def test_tasks_run_and_are_decided_by_the_seed(name: str) -> None:
     assert np.array_equal(found[0][1], found[1][1])
 
 
+@pytest.mark.parametrize(
+    "name", [n if n == "balance-segway" else pytest.param(n, marks=pytest.mark.slow) for n in nh.task_names()]
+)
 @pytest.mark.filterwarnings("ignore:.*:UserWarning")  # its advice on ranges of actions
-def test_gymnasium_accepts_them() -> None:
-    single = nh.task("balance-segway")
-    check_env(single, skip_render_check=True)
-    assert isinstance(nh.task("balance-segway", vector=3), gymnasium.vector.VectorEnv)
+def test_steps_of_a_task_are_differentiated_by_jax(name: str) -> None:
+    """The same state as the environment's, and slopes by its action and by a start against differences of its steps."""
+    check_env(nh.task(name), skip_render_check=True)
+    world = nh.control.Simulator(ready_task(name), 5)
+    world.reset(seed=2)
+    first = world.batch.states[0].copy()
+    middle = [(low + high) / 2 + 0.1 * (high - low) for low, high in world.task.act.values()]
+    far = 1e-4 * float(np.ptp(next(iter(world.task.act.values()))))
+    world.batch.states[:] = first
+    world.batch.states[3, -1] += 1e-5
+    world.batch.states[4, -1] -= 1e-5
+    begun = world.batch.states.copy()
+    actions = np.tile(middle, (5, 1))
+    actions[1, 0] += far
+    actions[2, 0] -= far
+    world.step(actions)
+    after = world.batch.states
+    step = jax.jit(nh.control.jax_step(world.task))
+    assert np.allclose(step(first, np.array(middle)), after[0], atol=1e-9)
+    by_action = jax.jacrev(step, argnums=1)(first, np.array(middle))[:, 0]
+    assert np.allclose(by_action, (after[1] - after[2]) / (2 * far), atol=1e-5 * (1 + np.max(np.abs(by_action))))
+    by_start = jax.jacfwd(step)(first, np.array(middle))[:, -1]
+    gap = begun[3, -1] - begun[4, -1]
+    assert np.allclose(by_start, (after[3] - after[4]) / gap, atol=1e-5 * (1 + np.max(np.abs(by_start))))
 
 
 def test_an_end_begins_a_new_episode() -> None:

@@ -46,7 +46,7 @@ def missed(end: list[float], nodes: int) -> float:
     return float(np.max(np.abs(q - end)))
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", [ENDS[1], *(pytest.param(e, marks=pytest.mark.slow) for e in ENDS if e is not ENDS[1])])
 def test_the_guess_is_a_motion_that_ends_at_the_goal(end: list[float]) -> None:
     """Ahead, sideways, round a corner and backwards; what is left falls with the square of the grid."""
     errors = [missed(end, nodes) for nodes in (80, 160)]

@@ -30,7 +30,9 @@ def random_values(names: object, seed: int = 4) -> dict[se.Symbol, float]:
     return {s: float(random.uniform(0.1, 0.7)) for s in sorted(names, key=str)}  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("system", [UNICYCLE, _car(0), _car(1), ENGEL], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "system", [UNICYCLE, _car(0), pytest.param(_car(1), marks=pytest.mark.slow), ENGEL], ids=lambda s: s.name
+)
 def test_chained_coordinates_move_as_a_chain(system: nh.System) -> None:
     """The rates of x1 … xn along the true velocities are v1, v2, x2 v1, … in numbers; and the inverse gives the state."""
     form = chained_form(system)
@@ -112,6 +114,7 @@ def test_state_and_inputs_follow_from_the_outputs_along_a_motion(name: str) -> N
     assert u == pytest.approx([run[s][half] for s in laws], rel=2e-3, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_python_control_plans_with_the_maps() -> None:
     """A lane change by flatsys; the found inputs drive the true system to the goal."""
     car = _car(0)

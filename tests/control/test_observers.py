@@ -36,7 +36,7 @@ def truth(watch: nh.Observer, begin: nh.control.Belief, inputs: list[float], ran
     return np.array(members)
 
 
-@pytest.mark.parametrize("kind", ["ekf", "ukf"])
+@pytest.mark.parametrize("kind", ["ekf", pytest.param("ukf", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_errors_lie_in_their_own_bounds(name: str, kind: str) -> None:
     """``Σ e P⁻¹ e`` over independent runs is χ² with (runs · states) degrees: within its 99.99 % interval at two times."""

@@ -41,7 +41,7 @@ def test_an_input_beyond_its_limit_does_not_answer() -> None:
     assert off.verdict == "not decided"
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.13])
+@pytest.mark.parametrize("delay", [pytest.param(0.0, marks=pytest.mark.slow), 0.13])
 def test_a_periodic_motion_is_where_long_motions_end_and_its_multiplier_how_fast(delay: float) -> None:
     """A pendulum follows a periodic reference with a limited torque that is at its limit during a part of the period."""
     arm = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "u - qdot/3"}, inputs="u")

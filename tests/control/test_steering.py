@@ -41,6 +41,7 @@ def test_least_lift_of_the_heisenberg_system_is_a_circle() -> None:
     assert found.cost == pytest.approx(2 * math.pi * 0.7, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_a_unicycle_goes_round_a_disc() -> None:
     unicycle = nh.gallery.get("unicycle")
     goal = {"x": 2.0, "y": 0.0, "theta": 0.0, "v": 0.0, "omega": 0.0}
@@ -105,6 +106,7 @@ def by_hand(t: float, y: np.ndarray, found: nh.control.Steering) -> list[float]:
     return [v * math.cos(angles[0]), v * math.sin(angles[0]), w, *turning]
 
 
+@pytest.mark.slow
 def test_a_car_with_three_trailers_parks_in_a_gap() -> None:
     def box(px: str, py: str, x: float) -> str:
         return f"sqrt(sqrt(((({px}) - ({x}))/2.8)**4 + ((({py}) + 2)/1.1)**4)) - 1"

@@ -24,6 +24,7 @@ _NAMES: dict[str, str] = {
     "observers.estimate_record": "Estimate",
     "environments.episode_simulator": "Task Simulator",
     "environments.episode_records": "record",
+    "environments.jax_steps": "jax_step",
     "gaits.local_connection": "connection height",
     "gaits.gait_map": "gait_map GaitMap",
     "steering.kinematic_system": "kinematic",

@@ -8,6 +8,7 @@ from nonholo.control.environments.environment import environment as environment
 from nonholo.control.environments.episode_records import record as record
 from nonholo.control.environments.episode_simulator import Simulator as Simulator
 from nonholo.control.environments.episode_simulator import Task as Task
+from nonholo.control.environments.jax_steps import jax_step as jax_step
 from nonholo.control.feedback.attraction import Attraction as Attraction
 from nonholo.control.feedback.attraction import region_of_attraction as region_of_attraction
 from nonholo.control.feedback.riccati import Regulator as Regulator
