@@ -10,7 +10,7 @@ from nonholo.symmetry.quadrature.falling import falling as falling
 from nonholo.symmetry.quadrature.periods import after_period as after_period
 from nonholo.symmetry.quadrature.periods import cycle as cycle
 from nonholo.symmetry.quadrature.vertical_velocity import vertical as vertical
-from nonholo.symmetry.reduction.momentum.parallel_basis import adapted_frame as adapted_frame
-from nonholo.symmetry.reduction.momentum.parallel_basis import momentum_frame as momentum_frame
 from nonholo.symmetry.reduction.momentum.labelled_equations import spatial_momenta as spatial_momenta
 from nonholo.symmetry.reduction.momentum.labelled_equations import spatial_momentum_equation as spatial_momentum_equation
+from nonholo.symmetry.reduction.momentum.parallel_basis import adapted_frame as adapted_frame
+from nonholo.symmetry.reduction.momentum.parallel_basis import momentum_frame as momentum_frame
