@@ -15,7 +15,7 @@ from nonholo.present.film.scene import numbers, scene
 from nonholo.present.report.report_contacts import contact_figures
 from nonholo.present.report.report_motion import Motion, motion_section
 from nonholo.present.report.report_subject import case
-from nonholo.present.report.report_symmetry import Symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults
 from tests.present.living_cases import asked, data_of, solved_in_node
 from tests.present.test_living import full_of, needs_node
 
@@ -124,6 +124,6 @@ def test_a_report_shows_forces_friction_and_modes_of_contacts() -> None:
     bars = [(bar["name"], *np.round(np.asarray(bar["x"], float), 3)) for bar in modes.data]
     (change,) = run.modes
     assert bars == [("sliding", 0.0, round(change.time, 3)), ("rolling", round(change.time, 3), 3.0)]
-    section = motion_section(case("bowling-ball"), Motion(run), Symmetry(energy=True)).body
+    section = motion_section(case("bowling-ball"), Motion(run), SymmetryResults(energy=True)).body
     lost = float(run["energy"][0] - run["energy"][-1])
     assert lost > 10 and "energy went from" in section, "sliding takes energy, whatever its balance"

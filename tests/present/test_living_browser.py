@@ -17,7 +17,7 @@ from nonholo.present.report.report_motion import film, live, motion, motion_sect
 from nonholo.present.report.report_page import page as page_of
 from nonholo.present.report.report_sections import reproduce_section
 from nonholo.present.report.report_subject import case
-from nonholo.present.report.report_symmetry import Symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults
 from tests.present.living_cases import OWN, apart, own, python_final, subject
 from tests.present.test_browser import opened, solved
 from tests.present.test_living import NO_MOTION, SHORT
@@ -106,7 +106,7 @@ def check_living(page: Any, name: str, system: Any) -> None:
 
 def moving_part(given: Any) -> str:
     chosen = case(given)
-    found, group = motion(chosen), Symmetry()
+    found, group = motion(chosen), SymmetryResults()
     head = f'<div class="title"><div class="stage">{film(chosen, found) or ""}{live(chosen, found, group)}</div></div>'
     sections = [motion_section(chosen, found, group), reproduce_section(chosen, "dop853")]
     return page_of(chosen.title, head, sections, films=True, plots=True)

@@ -13,18 +13,18 @@ from nonholo import System
 from nonholo.errors import ModelError
 from nonholo.present.report.parallel_sections import Beside, Makers
 from nonholo.present.report.report_file import report
-from nonholo.present.report.report_page import Section
+from nonholo.present.report.report_page import ReportSection
 
 NAMES = ("long", "middle", "short")
 
 
-def _made(folder: Path, name: str, after: tuple[str, ...]) -> Section:
+def _made(folder: Path, name: str, after: tuple[str, ...]) -> ReportSection:
     """A section that is made after others, whoever makes them."""
     while not all((folder / other).exists() for other in after):
         sleep(0.01)
     with open(folder / name, "a", encoding="utf-8") as stream:
         stream.write(f"{os.getpid()}\n")
-    return Section(name, name, "made")
+    return ReportSection(name, name, "made")
 
 
 def _makers(folder: Path, after: tuple[str, ...] = ()) -> Makers:
@@ -32,7 +32,7 @@ def _makers(folder: Path, after: tuple[str, ...] = ()) -> Makers:
 
 
 def _failing() -> Makers:
-    def fail() -> Section:
+    def fail() -> ReportSection:
         raise ModelError("the long one is not told")
 
     return {"long": fail}

@@ -1,6 +1,6 @@
-"""Everything that is found about a system: each part is computed when it is first asked for, and then kept.
+"""Dossier of a system: all results about it, each computed on first use and cached.
 
-Reports and the lab draw what stands here; they call no solver. A part loads only the modules that it needs.
+Reports and the lab draw these results; they call no solver. A part loads only the modules that it needs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Dossier(AboutSystem):
 
     system: System
     driven: Mapping[str, GivenInput] = field(default_factory=dict)
-    """What inputs do that no formula says: tables and functions of Python."""
+    """Inputs that are not formulas: tables and Python functions."""
 
     @cached_property
     def motion(self) -> Answer[Trajectory]:
@@ -200,7 +200,7 @@ class Dossier(AboutSystem):
             return None
 
     def chaos(self, event: str | None = None, about: bool = False) -> Answer[Chaos]:
-        """Exponents and a section; ``event`` says where it cuts, ``about`` that the system is known for its chaos."""
+        """Exponents and a section; ``event`` is the surface of the section, ``about`` marks a system known for its chaos."""
         return answer(lambda: self._chaos(event, about))
 
     def _chaos(self, event: str | None, about: bool) -> Chaos:

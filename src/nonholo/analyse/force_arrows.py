@@ -205,7 +205,7 @@ def _given(values: Sequence[Expr]) -> Vector | None:
 def _surface_point(
     system: System, drawing: Drawing, place: Sequence[str | None] | None, normal: Vector
 ) -> Vector | None:
-    """The point of the round body drawn at a place that lies against the normal."""
+    """The point of the round body drawn at a place, opposite to the normal."""
     if place is None:
         return None
     wanted = [symbol(n) for n in place if n is not None]

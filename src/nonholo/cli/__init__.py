@@ -1,1 +1,1 @@
-"""The command line: one small module for each kind of question, everything heavy imported when asked for."""
+"""Command line: a small module for each command; heavy modules are imported when a command needs them."""

@@ -1,4 +1,4 @@
-"""The commands as one application: their options, their help, their examples."""
+"""The command-line application: commands with their options, help and examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections and exponents: ``nonholo section``, ``nonholo lyapunov``."""
+"""Answers of the commands section and lyapunov."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIGURES = (".png", ".pdf", ".svg")
 
 @dataclass(frozen=True)
 class Cut:
-    """What the user asked of a section."""
+    """Options of a section."""
 
     event: str | None
     crossings: int
@@ -34,7 +34,7 @@ class Cut:
 
 
 def show_section(name: str, settings: Sequence[str], start: Sequence[str], cut: Cut, json: bool) -> int:
-    """The crossings of a surface; 1 when a start has fewer than asked for."""
+    """The crossings of a surface; 1 when a start has fewer than requested."""
     from nonholo.analyse.chaos.poincare_section import section
     from nonholo.model.files.toml_files import number
 

@@ -1,4 +1,4 @@
-"""Commands are found by their files: each stands in `nonholo.cli.commands`, and only what is asked for is read in."""
+"""Registry of commands: each is a file in `nonholo.cli.commands`, and only the one that runs is imported."""
 
 from __future__ import annotations
 

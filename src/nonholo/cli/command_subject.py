@@ -1,4 +1,4 @@
-"""What a command is about: a gallery name or a TOML file, with its numbers."""
+"""Subject of a command: a gallery name or a TOML file, with its numbers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
 
 
 def passage(name: str, key: Key, given: Sequence[str] = ()) -> Passage | None:
-    """Where an entry stands in the file that the user named; None for gallery names and for what the options give (``a=1``)."""
+    """Position of an entry in the user's file; None for gallery names and for values given by options (``a=1``)."""
     from nonholo.model.files.mistake_places import place_in
     from nonholo.model.files.toml_files import file_text
 
@@ -162,7 +162,7 @@ def offered_forms(incomplete: str) -> list[str]:
 
 
 def offered_settings(ctx: Any, incomplete: str) -> list[str]:
-    """``a=``, ``J=`` … of the system that stands before them on the line; nothing when there is none yet."""
+    """``a=``, ``J=`` … of the system named before them on the line; nothing when there is none yet."""
     return _assignable(ctx, incomplete, lambda system: system.parameters)
 
 

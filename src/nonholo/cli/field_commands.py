@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PAIRS = ("center", "velocity", "at")
 USUAL = "dop853"
-"""What the command line says when no method is asked for."""
+"""Default of the option --method."""
 
 
 def is_field(name: str) -> bool:

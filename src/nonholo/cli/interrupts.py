@@ -1,4 +1,4 @@
-"""Ctrl-C: a motion that is interrupted returns what it has, and the command must still come to an end."""
+"""Ctrl-C: an interrupted motion returns what was computed, and the command ends in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way in and out: every error is one line, every exit code says what happened."""
+"""Entry point of the command line: an error is one line, the exit code says its kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motion: simulate and sweep."""
+"""Options and answers of the commands simulate and sweep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDINGS = {"--out": (".nc",), "--plot-out": (".png", ".pdf", ".svg"), "--film": 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user asked of a motion."""
+    """Options of a motion."""
 
     settings: list[str]
     start: list[str]

@@ -1,4 +1,4 @@
-"""Questions about symmetry: reduce, integrals."""
+"""Answers of the commands reduce and integrals."""
 
 from __future__ import annotations
 

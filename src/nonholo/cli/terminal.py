@@ -112,7 +112,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def working(command: str) -> Iterator[Callable[[str], None]]:
-    """A line with a spinner on a terminal while the work inside lasts, told each step by calling; nothing in a pipe."""
+    """A line with a spinner on a terminal during the work inside; calling it shows the step. Nothing in a pipe."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

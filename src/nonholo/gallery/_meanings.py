@@ -1,4 +1,4 @@
-"""What the symbols of the exhibits mean, for tables and living pages; as the exhibits' own modules define them."""
+"""Meanings of the exhibits' symbols, for tables and living pages, as the exhibits' modules define them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ball rolls on any surface of revolution, given by the curve a(s), z(s) of its centre."""
+"""A ball that rolls on a surface of revolution, given by the curve a(s), z(s) of its centre."""
 
 from __future__ import annotations
 

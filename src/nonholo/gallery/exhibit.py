@@ -1,4 +1,4 @@
-"""What the gallery shows: a system with values, a start, published facts and how to draw it; all plain data."""
+"""Record of an exhibit: a system with values, a start, published facts and a drawing; all plain data."""
 
 from __future__ import annotations
 

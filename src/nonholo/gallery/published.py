@@ -1,4 +1,4 @@
-"""What reports show of the papers, as plain data: the facts about an exhibit by name and source, and the errata that concern it.
+"""Published facts about exhibits, by name and source, and errata of the papers: plain data for reports.
 
 ``published.json`` is written by ``python -m nonholo_papers.published`` from the claims and facts of that package.
 """

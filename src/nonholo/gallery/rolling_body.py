@@ -1,4 +1,4 @@
-"""Any axially symmetric body rolls on a plane, given by its profile: the height h(θ) of its centre of mass."""
+"""An axially symmetric body that rolls on a plane, given by its profile: the height h(θ) of its centre of mass."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The lab: a local page with an editor and the living page of what is written in it."""
+"""The lab: a local page with an editor and the living page of the system in it."""

@@ -1,4 +1,4 @@
-"""One-time words and session keys."""
+"""One-time access keys and session keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST = 16
 
 
 class Keys:
-    """A word is printed, used once and forgotten; what it opens is told by a key that only the page knows.
+    """A printed one-time key is exchanged for a session key that only the page knows.
 
     >>> keys = Keys()
     >>> word = keys.word()
@@ -38,6 +38,6 @@ class Keys:
         return self._keys[-1]
 
     def opens(self, key: str) -> bool:
-        """Whether this key was given to somebody."""
+        """Whether this key was issued."""
         given = key.encode("utf-8", "replace")
         return any(compare_digest(k.encode(), given) for k in self._keys)

@@ -1,4 +1,4 @@
-"""Connections of the server, bounded: one that asks nothing for long is closed, and among too many the one that waits longest."""
+"""Bounded connections of the server: idle ones are closed, and the longest waiting one when there are too many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from nonholo.lab.lab_state import Desk
 
 PATIENCE = 20.0
-"""Seconds within which a connection must have asked a whole question."""
+"""Seconds within which a connection must have sent a whole request."""
 MOST = 200
 
 
@@ -34,7 +34,7 @@ class Bounded(H11Protocol):
         super().connection_made(transport)
         self.since = time.monotonic()
         self.timer = self.loop.call_later(PATIENCE, self._look)
-        # one that was told to close stays among them for a moment
+        # a closing connection stays in the list for a moment
         others: list[Any] = [c for c in self.connections if c is not self and not c.transport.is_closing()]
         if len(others) >= MOST:
             min(others, key=lambda c: c.rank).transport.abort()
@@ -60,7 +60,7 @@ class Bounded(H11Protocol):
 
 
 class Ending(Server):
-    """uvicorn's server, whose streams end when it is told to."""
+    """uvicorn's server, whose streams end when it is stopped."""
 
     def __init__(self, config: Config, desk: Desk) -> None:
         super().__init__(config)

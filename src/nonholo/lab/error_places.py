@@ -31,7 +31,7 @@ class Place:
 
 
 def error_place(text: str, trouble: NonholoError) -> Place:
-    """Where an error stands in the text: the passage or the entry that it names; the first line where it names none.
+    """Position of an error in the text: the passage or the entry that it names; the first line where it names none.
 
     >>> from nonholo.errors import ModelError
     >>> place = error_place('coordinates = "x"\\n[forces]\\ny = "1"', ModelError("no such force", key=("forces", "y")))

@@ -1,4 +1,4 @@
-"""The folder the lab was started in: its TOML files are listed, read and saved, and nothing outside is touched."""
+"""The lab's folder: its TOML files are listed, read and saved; nothing outside it is read or written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEEP, MOST, SEEN = 4, 400, 20_000
 """Folders inside each other, files that are listed, and entries that are looked at for them."""
 
 FIRST, LAST = 49152, 65536
-"""Ports that nobody registers."""
+"""Ports of the dynamic range, which are not registered."""
 
 
 class Taken(FileError):
@@ -66,12 +66,12 @@ class Folder:
         return FIRST + int(self.digest, 16) % (LAST - FIRST)
 
     def read(self, path: str) -> dict[str, str]:
-        """The text of a file, and the mark that saving it asks for."""
+        """The text of a file, and the version mark that saving requires."""
         target = self.place(path)
         try:
             content = file_bytes(target, largest=LARGEST)
             return {"text": plain_text(content), "mark": mark(content)}
-        except FileError as trouble:  # the real path is for nobody's eyes
+        except FileError as trouble:  # the real path is not shown
             raise FileError(str(trouble).replace(str(target), path)) from None
         except UnicodeDecodeError:
             raise FileError(f"{path} is not UTF-8 text; save it as UTF-8 TOML.") from None

@@ -1,4 +1,4 @@
-"""What the lab answers: its page, the folder's files, the gallery, studies told as they go, pages that were made."""
+"""Requests of the lab: its page, the folder's files, the gallery, studies with their progress, finished pages."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ QUESTIONS = {
 
 
 def _told(work: Any) -> Any:
-    """A question with one answer; what cannot be answered is said in words."""
+    """A request with one answer; an error is returned as a message."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -143,7 +143,7 @@ def _told(work: Any) -> Any:
 
 
 def _streamed(job: str) -> Any:
-    """A job, told as it goes: one line of JSON for each message, an empty one now and then."""
+    """Progress of a job as a stream: one line of JSON for each message, an empty one now and then."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -174,7 +174,7 @@ async def _lines(request: Request, job: str, wanted: dict[str, Any]) -> AsyncIte
 
 
 async def _here(request: Request) -> Response:
-    """A line for as long as the page is open; when the last one closes the terminal says how to come back."""
+    """A connection for as long as the page is open; when the last one closes the terminal prints how to reopen it."""
     desk = _desk(request)
 
     async def lines() -> AsyncIterator[bytes]:

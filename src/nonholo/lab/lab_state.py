@@ -31,7 +31,7 @@ class Desk:
     keys: Keys = field(default_factory=Keys)
     shelf: Shelf = field(default_factory=Shelf)
     kept: str = ""
-    """What the page last said of its open texts; it means nothing here and is given back to the next page."""
+    """The page's record of its open texts; it is stored without interpretation and returned to the next page."""
     invite: Callable[[str], None] = _silent
     """Told a new word when the last page was closed."""
     pages: int = 0

@@ -1,4 +1,4 @@
-"""Store of pages that were made, under unguessable names."""
+"""Store of finished pages, under unguessable names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Shelf:
         self._pages: OrderedDict[str, bytes] = OrderedDict()
 
     def put(self, page: str) -> str:
-        """Keep a page and say its name."""
+        """Store a page and return its name."""
         content = page.encode()
         name = blake2b(content, key=self._secret, digest_size=24).hexdigest()
         self._pages[name] = content

@@ -1,6 +1,6 @@
 """Accept only bounded requests of the lab's own page with a valid key.
 
-A page elsewhere can make a browser send requests here. It is told by its Origin and by the browser's own words (Sec-Fetch-Site);
+A page elsewhere can make a browser send requests here. Its Origin and the browser's Sec-Fetch-Site header reveal it;
 a name that was made to point here (DNS rebinding) by its Host; and it knows no key. There are no cookies: a browser adds nothing.
 """
 
@@ -30,7 +30,7 @@ POLICY = (
 )
 """What the lab's own page may do."""
 FRAMED = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
-"""A living page brings its own policy; here it has no origin either, so that nothing in it can ask the lab for anything."""
+"""A living page brings its own policy; here it has no origin either, so that it cannot send requests to the lab."""
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -48,7 +48,7 @@ class Guard:
         self.app, self.keys, self.hosts = app, keys, hosts
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Let a request pass, or say why not."""
+        """Accept a request, or return the reason for refusing it."""
         if scope["type"] != "http":
             return  # no other kind of connection is served
         told: list[tuple[bytes, bytes]] = list(scope["headers"])

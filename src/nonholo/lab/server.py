@@ -1,4 +1,4 @@
-"""The lab's server: a socket on this machine alone, a word at the terminal, and a clean end."""
+"""The lab's server: a socket on this machine alone, an access key printed on the terminal, an orderly end."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def serve(
 
 
 def leading_to(address: str) -> Path:
-    """A page that nobody else can read and that leads to an address: what a browser is started with, every user can see."""
+    """A private page that redirects to an address: the arguments of a browser's process are visible to every user."""
     place = Path(mkdtemp(prefix="nonholo-lab-")) / "open.html"
     told = escape(address)
     text = f'<!doctype html><meta http-equiv="refresh" content="0; url={told}"><a href="{told}">The lab</a>'

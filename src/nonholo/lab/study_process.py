@@ -33,14 +33,14 @@ def child(pipe: Any, job: str, given: Mapping[str, Any], first: int, seconds: in
 
     from nonholo.lab.study_stages import work
 
-    with suppress(BrokenPipeError, ConnectionError):  # nobody waits for it any more
+    with suppress(BrokenPipeError, ConnectionError):  # the server no longer waits for it
         work(job, given, first, begin, tell)
         tell({"stage": "", "state": "end"})
     pipe.close()
 
 
 def _quiet() -> None:
-    """Ctrl-C is the server's, which ends this process; what libraries say on dying is for nobody."""
+    """Ctrl-C is handled by the server, which ends this process; messages of libraries at exit are discarded."""
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)

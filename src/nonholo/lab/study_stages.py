@@ -1,6 +1,6 @@
-"""What the lab computes of a text, stage by stage; it runs in a process of its own and never in the server.
+"""Studies of the lab: what is computed for a text, in stages, in a separate process and never in the server.
 
-Everything that goes in and out is plain data. Text is parsed, never evaluated.
+Input and output are plain data. Text is parsed, never evaluated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Told = Callable[[dict[str, Any]], None]
 
 
 def work(job: str, given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
-    """Do one job and tell what comes out, from stage ``first`` on; ``begin`` is told before each stage."""
+    """Run one job from stage ``first`` on and send its results; ``begin`` is called before each stage."""
     jobs = {"study": study, "report": whole_report, "exhibit": exhibit_text, "field": field_page}
     jobs[job](given, first, begin, tell)
 
@@ -98,7 +98,7 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
 
 
 def mistake(text: str, trouble: NonholoError) -> dict[str, Any]:
-    """An error in words, and where it stands in the text."""
+    """The message of an error, and its position in the text."""
     return {"words": trouble.message.removeprefix(f"{WHERE}: "), **error_place(text, trouble).for_browser(text)}
 
 
@@ -167,4 +167,4 @@ class Subject:
 
 
 def _quiet(step: str) -> None:
-    """Nobody is told the steps inside a stage."""
+    """The steps inside a stage are not reported."""

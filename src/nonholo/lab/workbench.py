@@ -41,7 +41,7 @@ class Limits:
 
 @dataclass(eq=False)
 class Job:
-    """A process at work and the pipe it tells through."""
+    """A running process and the pipe of its messages."""
 
     process: BaseProcess
     pipe: Connection
@@ -101,7 +101,7 @@ class Bench:
     async def run(
         self, name: str, given: Mapping[str, Any], gone: Callable[[], Awaitable[bool]]
     ) -> AsyncIterator[dict[str, Any]]:
-        """What a job tells, as it comes; it ends when ``gone``. A stage that dies is told, and the next ones go on without it."""
+        """Messages of a job as they arrive, until ``gone``. A stage that dies is reported, and the next ones run without it."""
         first = 0
         while True:
             at = STAGES[first] if name == "study" else name
@@ -123,7 +123,7 @@ class Bench:
             first = STAGES.index(at) + 1
 
     async def _start(self, name: str, given: Mapping[str, Any], first: int) -> Job:
-        while len(self.jobs) >= self.limits.jobs:  # the oldest gives way: nobody is locked out by what was left behind
+        while len(self.jobs) >= self.limits.jobs:  # the oldest is ended, so that abandoned jobs block nothing
             self.jobs.pop(0).stop()
         receiving, sending = self.context.Pipe(duplex=False)
         words = (sending, name, dict(given), first, self.limits.seconds, self.limits.memory)

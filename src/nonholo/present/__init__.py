@@ -1,1 +1,1 @@
-"""Results for a person: plots, films, reports."""
+"""Presentation of results: plots, films, reports."""

@@ -73,7 +73,7 @@ class Frequencies:
 
     @property
     def quasi_periodic(self) -> Finding:
-        """Whether the motion is quasi-periodic as far as its span tells: few frequencies, the same in both halves."""
+        """Whether the motion is quasi-periodic as far as its time span can show: few frequencies, the same in both halves."""
         data = WindingTorus(len(self.basis), tuple((f"w{k + 1}", w) for k, w in enumerate(self.basis)))
         unsteady = max((e / abs(w) for w, e in zip(self.basis, self.errors)), default=0.0)
         words = f"{len(self.lines)} lines leave {self.left:.1e} of the signal; frequencies of the halves agree to {unsteady:.1e}"
@@ -208,7 +208,7 @@ def _refined(times: Numbers, signal: Any, found: Sequence[float], real: bool) ->
 
 
 def _fit(times: Numbers, signal: Any, found: Sequence[float], real: bool) -> tuple[Signal, Any]:
-    """Complex amplitudes of lines by weighted least squares, and what is left of the signal."""
+    """Complex amplitudes of lines by weighted least squares, and the residual signal."""
     weight = np.sqrt(_window(times)) + 1e-6
     if real:
         columns = [f(w * times) for w in found for f in (np.cos, np.sin)]

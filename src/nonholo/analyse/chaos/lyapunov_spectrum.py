@@ -37,7 +37,7 @@ LOWEST = 6
 MEMORY = 12, 40
 """The slope of the power towards low frequencies is taken from so many of them, the gentler of both; none if the signs differ."""
 LONGEST, AGAINST = 0.35, -0.1
-"""The largest exponent of memory that is believed (at 1/2 there would be no mean at all), and the least: growth that is made up
+"""The largest exponent of memory that is accepted (at 1/2 there would be no mean at all), and the least: growth that is made up
 for by what follows it, as in Lorenz's equations, has less power at low frequencies."""
 STICKS = 0.25
 """The least memory of chaos that keeps volume: motions stick to islands for times t as often as t^(-3/2), correlations fall
@@ -50,7 +50,7 @@ Numbers = NDArray[np.float64]
 BLOCKS = 200
 """The motion is cut into so many blocks."""
 KEPT = 0.05
-"""Volume is kept where it shrinks by less than this part of the rate at which neighbours part."""
+"""Volume counts as conserved where it shrinks by less than this part of the rate at which neighbours part."""
 
 
 def mean_rates(edges: Numbers, logs: Numbers, origin: float, sticks: bool = False) -> tuple[Numbers, Numbers]:
@@ -163,7 +163,7 @@ class Lyapunov:
     zeros: tuple[Neutral, ...]
     """Exponents that must be zero and why, and others that are zero within their errors."""
     sum: float
-    """The sum of all exponents; not a number where only some were asked for."""
+    """The sum of all exponents; NaN where only some were requested."""
     divergence: float
     """The mean divergence of the flow on the manifold along the same motion, by quadrature: what the sum must be."""
     outcome: Outcome
@@ -241,7 +241,7 @@ def lyapunov(
 
     Tangents of the manifold of states (redundant coordinates, holonomic and nonlinear constraints leave only these) move by the
     exact variational equations and are made orthonormal again and again [Benettin et al. 1980; Shimada, Nagashima 1979]. The
-    first ``transient`` (a tenth unless given) is left out. Errors tell how far the mean over a finite time may be from its
+    first ``transient`` (a tenth unless given) is left out. Errors estimate how far the mean over a finite time may be from its
     limit. ``integrals`` are those to explain zeros by (searched for when not given;
     ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why. Equations by
     hand, or those of a `Reduction`, are taken too; their zeros are not explained.

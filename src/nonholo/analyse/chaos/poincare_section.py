@@ -1,4 +1,4 @@
-"""Poincaré sections: where motions pass through a surface, thousands of times, many starts at once."""
+"""Poincaré sections: crossings of a surface by many motions, thousands for each."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Section:
     """An xarray Dataset over (start, crossing): ``t``, every name of the motion and the energy, ``sign`` of the passage; over
     start ``outcome`` in words and ``crossings``, how many there are. What is missing is not a number."""
     outcomes: tuple[str, ...] = field(repr=False)
-    """For each start ``reached``, or why there are fewer crossings than asked for."""
+    """For each start ``reached``, or why there are fewer crossings than requested."""
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ class Crossed:
     """The time until which nothing more was found, for a motion that was given up."""
     problem: str = ""
     rest: float | None = None
-    """The time from which on the motion stands still, so that passages are rounding."""
+    """The time after which the motion is at rest, so that further crossings are rounding."""
 
     @property
     def times(self) -> Numbers:

@@ -33,7 +33,7 @@ GAUSS = np.polynomial.legendre.leggauss(3)
 TOGETHER = 4096
 """So many states are looked at together."""
 LOOKS = 50
-"""So many states of a piece tell whether there is any divergence."""
+"""Number of states of a piece at which the divergence is tested."""
 COMPILED = 4096
 """From so many states on the Jacobian is compiled: that takes as long as some thousand states take the interpreter."""
 
@@ -49,7 +49,7 @@ class Growth:
     volumes: Numbers
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
     compression: float
-    """The mean divergence, without a sign; where it was not asked for the largest at the ends of blocks, which is no less."""
+    """Absolute mean divergence; where it was not requested, the largest at the ends of blocks, which is no less."""
     pieces: tuple[tuple[InitialValue, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
     sources: tuple[Source, ...]
@@ -305,7 +305,7 @@ class _Walk:
         return result
 
     def largest_divergence(self) -> float:
-        """The largest divergence, without a sign, of the states that were kept."""
+        """The largest absolute divergence of the stored states."""
         found = [0.0]
         for initial, path in self.pieces():
             few = slice(None, None, max(1, len(path.times) // LOOKS))

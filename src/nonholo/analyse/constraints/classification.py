@@ -1,4 +1,4 @@
-"""What the constraints of a system are, as a record and in words."""
+"""Record of a classification of constraints, and its sentences."""
 
 from __future__ import annotations
 

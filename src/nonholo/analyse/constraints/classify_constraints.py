@@ -1,4 +1,4 @@
-"""What are the constraints of a system: holonomic, nonholonomic, in disguise, linear, or truly nonlinear?"""
+"""Classify constraints: holonomic, nonholonomic, holonomic in disguise, linear, affine or nonlinear."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def classify(system: System, at: Values | None = None) -> Classification:
 
     Linear and affine ones by Frobenius' theorem and the growth vector of the admissible velocities (for affine or
     time-dependent ones on configurations and time, with the field ``∂_t + V_0``); nonlinear ones are first taken apart
-    [Benenti 2008 §8]. ``at`` asks for the growth vector at one configuration, too.
+    [Benenti 2008 §8]. With ``at`` the growth vector at that configuration is computed, too.
 
     >>> disk = System(coordinates="x y phi theta", parameters="R",
     ...     lagrangian="(xdot**2 + ydot**2 + phidot**2 + thetadot**2)/2",

@@ -30,7 +30,7 @@ FEW = 5
 
 
 def sign_change(function: Callable[[Numbers], Numbers], low: float = 0.0, high: float = 1.0) -> float | None:
-    """A place between ``low`` and ``high`` where a continuous function, asked at many places at once, passes zero.
+    """A place between ``low`` and ``high`` where a continuous function, evaluated at many places at once, changes sign.
 
     The bracket is cut at even places and around the zero of the polynomial through the nearest known values, until it is as
     short as rounding. None where the ends have one sign or no value.

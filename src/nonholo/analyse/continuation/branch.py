@@ -46,7 +46,7 @@ SMOOTH = 0.35
 def other_branches(curve: Curve, special: Special) -> list[tuple[Numbers, Numbers]]:
     """A first point on each other branch through a branch point, with the direction away from it.
 
-    Branches that the symmetry maps to each other are told once; both halves of a branch that goes through are told.
+    Of branches that the symmetry maps to each other one is reported; of a branch that passes through, both halves.
     """
     point, way = special.unknowns, special.way
     result: list[tuple[Numbers, Numbers]] = []
@@ -61,7 +61,7 @@ def other_branches(curve: Curve, special: Special) -> list[tuple[Numbers, Number
 
 
 def free_on(curve: Curve, points: Numbers) -> int:
-    """In how many directions steady motions go on at one value of what is varied: told in its middle, away from others."""
+    """Dimension of the family at one value of the varied quantity, computed at the middle of the branch, away from others."""
     middle = points[len(points) // 2]
     at = curve.at(middle[-1])
     return int(tangents(replace(at, fixed=(), targets=np.zeros(0)), middle[None, :-1])[0].across.shape[1])
@@ -127,7 +127,7 @@ class Branch:
     """While which contacts keep their mode."""
 
     def switch(self, special: Special | int | None = None, until: float | None = None) -> tuple[Branch, ...]:
-        """The other branches through a branch point (one of ``special``, or its place there; all of them unless told).
+        """The other branches through a branch point (one of ``special``, or its index there; all of them by default).
 
         Each goes away from it until the value ``until``, or the end of this branch on its side. A branch that goes through
         gives its two halves, branches that the symmetry maps to each other one. Empty where no other was found.
@@ -199,7 +199,7 @@ def branch(
 ) -> Branch:
     """The branch of steady motions through ``at``, along a parameter or any expression of the state, to the value ``until``.
 
-    ``along`` names a parameter, or what the family can be told by: a speed, the energy, a momentum as text. If the family has
+    ``along`` names a parameter, or a quantity of the family: a speed, the energy, a momentum as text. If the family has
     more free directions, its other free variables are held (``hold`` names what is held instead). Points on an even grid are
     found at once where the branch goes straight on; otherwise by pseudo-arclength, which goes round folds. A branch that
     leaves the region where the equations make sense ends there: ``outcome`` says where, and what was computed is returned.
@@ -221,7 +221,7 @@ def branch(
 def end_of_branch(
     system: System, at: Any, along: str, until: float, parameters: Mapping[str, Any] | None = None
 ) -> dict[str, float]:
-    """The state at the end of a branch, for who does not ask what is stable on the way."""
+    """The state at the end of a branch, without the stability along it."""
     curve, points, _, _ = _points(system, at, along, until, parameters, None)
     names = curve.at(points[-1, -1]).flow.names
     return {n: float(e) for n, e in zip(names, cleaned(points[-1:, : len(names)])[0])}

@@ -34,7 +34,7 @@ class Curve:
     expression: Expr | None
     """What is varied, as a function of the state; None for a parameter."""
     place: int
-    """Where the parameter stands in ``flow.rest``."""
+    """Index of the parameter in ``flow.rest``."""
     reach: float
     """A typical size of what is varied."""
     still: int
@@ -176,7 +176,7 @@ def _held(steady: Steady, basis: Numbers, expression: Expr | None, unknowns: Num
     free = free_variables(steady, basis)
     if len(free) < 2:
         return []
-    # the direction in which most of what is varied changes is left; the variables that tell the others are held
+    # the direction in which the varied quantity changes most stays free; variables that parametrise the others are held
     slopes = (basis @ np.linalg.inv(basis[free])).T @ gradient
     leave = int(np.argmax(np.abs(slopes)))
     assert len(change)

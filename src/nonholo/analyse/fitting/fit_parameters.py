@@ -1,4 +1,4 @@
-"""fit: parameters and start values from measured motion, by least squares with exact sensitivities."""
+"""Fit parameters and start values to measured motion, by least squares with exact sensitivities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PATIENCE = 50
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What data say of unknowns: best values, one standard deviation of each, and how they go together; made by `fit`.
+    """Fit of unknowns to data: best values, standard deviations and correlations; made by `fit`.
 
     >>> import nonholo as nh
     >>> slide = nh.System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"})
@@ -180,7 +180,7 @@ def _bounds(bounds: Any, guess: Mapping[str, float], where: str) -> tuple[Number
 
 @dataclass
 class _Problem:
-    """Residuals and their slopes; the last motion is kept, since both are asked for in turn."""
+    """Residuals and their slopes; the last motion is cached, since both are computed from it in turn."""
 
     system: System | Equations
     found: Samples
@@ -314,7 +314,7 @@ def _answer(problem: _Problem, answer: Any) -> Fit:
 
 
 def _check_seen(problem: _Problem, slopes: Numbers) -> None:
-    """Refuse unknowns of which the data say nothing, alone or apart from others."""
+    """Refuse unknowns that the data do not determine, alone or apart from others."""
     names, where = problem.unknown, problem.where
     size = np.linalg.norm(slopes, axis=0)
     scaled = (

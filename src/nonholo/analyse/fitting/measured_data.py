@@ -21,7 +21,7 @@ TIME = ("t", "time")
 class Samples:
     """What was observed: ``values[k, j]`` is ``names[j]`` at ``times[k]``, not a number where nothing was seen.
 
-    Times rise and each stands once; two rows of the same time stay two rows (``place`` says where each row's time is).
+    Times increase strictly; two rows of the same time stay two rows (``place`` is the index of each row's time).
     """
 
     times: Numbers

@@ -1,4 +1,4 @@
-"""The divergence of a flow on the manifold of its states, and the tangent spaces of that."""
+"""Divergence of a flow on the manifold of states, and tangent spaces of the manifold."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def _parametric(
 
 
 class Comoving(NamedTuple):
-    """What is taken from rates and slopes, and how fast each generator carries the motion: (rows, …)."""
+    """The group's part of rates and slopes, and the velocity along each generator: (rows, …)."""
 
     rates: Numbers
     slopes: Numbers

@@ -51,7 +51,7 @@ def has_time(system: System) -> bool:
 
 
 def clock_of(system: System, parameters: Mapping[str, float], period: float | None) -> Clock:
-    """The system with the phase of its drive; ``period`` tells how long a stroke is where the formulas do not."""
+    """The system with the phase of its drive; ``period`` is the length of a period where the formulas do not determine it."""
     closed = driven(system, {}).closed
     frequencies = list(dict.fromkeys(f for e in _formulas(closed) for f in _frequencies(e)))
     told = None not in frequencies

@@ -1,6 +1,6 @@
 """The symmetry as affine maps of whole states ``w = (x, ẋ)``.
 
-Where the frame's velocities do not follow from the rates (a Lie algebra alone, the vertical of a top) they stand in w too.
+Where the frame's velocities do not follow from the rates (a Lie algebra alone, the vertical of a top) w contains them too.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _spun(system: System, field: tuple[Expr, ...], name: str, flow: Flow) -> Num
 
 
 def whole_state(system: System, kernel: SystemKernel) -> list[Expr]:
-    """w as expressions of a state: coordinates, their rates, and the frame's velocities where these say more."""
+    """w as expressions of a state: coordinates, their rates, and the frame's velocities where the rates do not determine them."""
     equations = kernel.equations
     own = [kernel.expression(n, f"{system.name}: velocity {n}") for n in velocities_of(system)]
     return [*equations.coordinates, *equations.kinematics, *own]

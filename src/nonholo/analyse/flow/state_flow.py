@@ -48,7 +48,7 @@ class Flow:
     home: Numbers
     """The state that everything started from."""
     rest: Numbers
-    """Inputs and parameters, as they stand behind the state in the input vector; a row for each state where they differ."""
+    """Inputs and parameters, as they follow the state in the input vector; a row for each state where they differ."""
     parameters: Mapping[str, float]
     fields: Lifted
     """The symmetry's generators, lifted to the state."""
@@ -157,14 +157,14 @@ class Flow:
         return self.fields(self.rows(states))
 
     def conditions(self, states: Numbers) -> Numbers:
-        """How well the chosen speeds serve at each state, 1 at best: where this is small they say nothing."""
+        """Condition of the chosen speeds at each state, 1 at best: where it is small they are degenerate."""
         if not self.kernel.guard:
             return np.ones(len(states))
         return on_rows(self.kernel.conditions, self.rows(states))[:, 0]
 
     def expressions(self, texts: Sequence[Any], what: str) -> list[Expr]:
         """Expressions in any names of the system as functions of the state."""
-        # a long expression is not written out for the sake of an error that nobody may meet
+        # a long expression is written out only when the error occurs
         return [self.kernel.expression(e, f"{self.name}: {what}" + (f" {e}" if isinstance(e, str) else "")) for e in texts]
 
     def valued(self, exprs: Sequence[Expr], states: Numbers) -> tuple[Numbers, Numbers]:

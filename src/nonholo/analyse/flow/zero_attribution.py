@@ -1,6 +1,6 @@
 """Attribute zero eigenvalues, trivial multipliers and zero exponents to flow, symmetry, families and integrals.
 
-The flow's own direction, generators of the symmetry and tangents of a family are carried along unchanged, and ``dF(δ)`` is
+The flow's own direction, generators of the symmetry and tangents of a family are transported by the flow, and ``dF(δ)`` is
 constant for every integral F. So ``rank(directions) + rank dF − rank dF(directions)`` zeros are explained; others are degenerate.
 """
 

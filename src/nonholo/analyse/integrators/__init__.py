@@ -1,1 +1,1 @@
-"""What integrators keep: measured on small probes, one function for each property; `table` has the results."""
+"""Properties that integrators conserve, measured on small test systems, and comparisons of methods."""

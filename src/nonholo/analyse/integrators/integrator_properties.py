@@ -26,7 +26,7 @@ from nonholo.model.system import System
 Options = Mapping[str, object]
 NOT_FOR = "does not apply"
 LOOSE: dict[str, dict[str, float]] = {"taylor": {"tolerance": 1e-6}}
-"""Methods that choose their steps are asked for a relative error of 1e-6; by another word for some."""
+"""Options of methods with variable steps whose tolerance has another name; the relative error is 1e-6."""
 COLUMNS = ("symmetric", "reversible", "energy", "momenta", "constraints", "|γ|", "measure", "equilibria", "stability")
 TABLE: dict[str, tuple[dict[str, Any], int, str]] = {
     "hamel": ({}, 2, "yes yes no yes yes yes no yes yes"),
@@ -57,7 +57,7 @@ TABLE: dict[str, tuple[dict[str, Any], int, str]] = {
     "rodas": ({}, 5, "no no no no yes yes no yes yes"),
     "taylor": ({}, 20, "no no no no yes yes no yes yes"),
 }
-"""Name (with what was chosen): options, order, and a word for each column."""
+"""Name (with options in words): options, order, and an entry for each column."""
 
 
 @lru_cache(maxsize=1)
@@ -109,7 +109,7 @@ def particle() -> System:
 def turning() -> System:
     """A commutative Chaplygin system with relative equilibria ``r = r_e``, ``ġ = Ω`` that attract for Ω > 0 and repel for Ω < 0.
 
-    The group of translations (x, y) is carried along in directions that turn with g, as wheels do.
+    The translations (x, y) follow in directions that turn with g, as wheels do.
     """
     return System(
         "turning", coordinates="r g x y",

@@ -1,4 +1,4 @@
-"""Methods against each other on one motion, as numbers: drift of a quantity, or error against cost."""
+"""Compare methods on one motion: drift of a quantity, or error against cost."""
 
 from __future__ import annotations
 

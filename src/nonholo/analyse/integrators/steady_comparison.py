@@ -1,4 +1,4 @@
-"""Which methods keep the steady motions of one's own system, and their stability. [Zenkov 2016, Theorem 5.3]"""
+"""Compare methods on the steady motions of a system: fixed points and their stability. [Zenkov 2016, Theorem 5.3]"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
 METHODS = ("hamel", "dlagrange_dalembert", "rattle", "verlet", "energy_exact", "rk4")
-"""Compared unless told otherwise."""
+"""Methods compared by default."""
 STEADY = 1e-8
 """What changes by less along the accurate motion is steady, relative to its size."""
 KEPT = 1e-9

@@ -1,8 +1,8 @@
-"""Schemes with a memory on their own state: the position, and the momentum that leaves it, which is the next position.
+"""Two-step schemes as maps of their own state: the position and the outgoing momentum, equivalent to two positions.
 
-A two-step method is a map of two neighbouring positions. A motion that is started anew from position and velocity has to make
-up the second one, so that twenty steps, a new start and twenty steps back are not twenty steps and twenty steps back. Here the
-step that the loops solve is solved with the memory at hand. The step back leaves a node with the momentum that arrived there,
+A restart from position and velocity has to choose the second position, so that twenty steps, a restart and twenty steps back do
+not return to the start, although the two-step map is reversible. Here the step equations of the loops are solved with the
+outgoing momentum as part of the state. The step back leaves a node with the momentum that arrived there,
 ``p⁻ = 2 ∂L/∂q̇(q, v) − p⁺`` (see `nonholo.compile.schemes.gni`).
 """
 

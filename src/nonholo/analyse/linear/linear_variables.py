@@ -1,6 +1,6 @@
 """Independent variables of a linear system: ignorable coordinates and charts of the constraints.
 
-Everything here is numbers: slopes of rates and of invariants at the states asked about and at a few generic ones.
+All computations are numeric: slopes of rates and invariants at the given states and at a few generic ones.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 NEAR = (1e-40, 1e-280)
-"""So far beside their zeros the variables are asked: powers of these that are not underflow are beyond all ordinary slopes."""
+"""Distances from their zeros at which variables are evaluated: their powers that do not underflow exceed all ordinary slopes."""
 BEYOND = 1e12
 NOTHING = 1e-10
 """A slope below this part of the largest in its row (at least 1) is taken as zero."""
 DEPENDENT = 1e-9
-"""Constraints whose slopes are this near to those of others say nothing new."""
+"""Constraints whose slopes are this near to those of others are redundant."""
 NEARLY_BEST = 0.25
 """An earlier variable is preferred to a later one when it is this good (in squares)."""
 WORST = 1e-8
@@ -30,7 +30,7 @@ WORST = 1e-8
 def infinite(slopes: Callable[[Numbers], Numbers], rows: Numbers, size: int, rooted: bool = True) -> bool:
     """Whether slopes at input vectors are none, or grow without bound as variables that are zero there leave it.
 
-    The state, of this size, stands behind the time. Where a slope jumps (at a kink) it is finite; without roots and powers
+    The state, of this size, follows the time. Where a slope jumps (at a kink) it is finite; without roots and powers
     (``rooted``) it cannot grow without being infinite there.
     """
     here = slopes(rows)

@@ -37,7 +37,7 @@ Numbers = NDArray[np.float64]
 AT_REST = 1e-9
 """A rate below this part of the largest (at least 1) is none."""
 GENERIC, SPREAD = 4, 0.4
-"""So many states, so far from the one asked about, tell which coordinates are ignorable."""
+"""Number of test states, and their distance from the given one, for finding ignorable coordinates."""
 LEAVE_OUT = ("moving", "all", "none")
 
 
@@ -70,7 +70,7 @@ class Linearisation:
     ignored: tuple[str, ...] = ()
     """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
     velocity: FrozenMap[str, float | Numbers] = field(default_factory=FrozenMap)
-    """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
+    """With ``comoving``: the velocity of the steady motion along each generator of the symmetry."""
     condition: Lasting = ALWAYS
     """While which contacts keep their mode: small motions that leave it are not those of the matrices."""
 
@@ -133,7 +133,7 @@ class Linearisation:
 class _Points(NamedTuple):
     kernel: SystemKernel
     system: System | None
-    """The system whose symmetry carries it; None for equations by hand."""
+    """The system whose symmetry group is used; None for equations by hand."""
     rows: Numbers
     several: bool
 
@@ -231,7 +231,7 @@ def linearise(
 
 
 def _carried(kernel: SystemKernel, system: System | None, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
-    """What the symmetry does there, where that is asked for; its search is a heavy import."""
+    """The comoving part of the flow, if requested; the symmetry search is a heavy import."""
     if not wanted:
         return None
     from nonholo.analyse.flow.lifted_generators import comoving
@@ -240,7 +240,7 @@ def _carried(kernel: SystemKernel, system: System | None, rows: Numbers, flow: N
 
 
 def _held(values: Numbers, several: bool) -> Numbers:
-    """An array that nobody changes, without the axis of states when there is one state."""
+    """A read-only array, without the axis of states when there is one state."""
     found = np.ascontiguousarray(values if several else values[0])
     found.flags.writeable = False
     return found
@@ -273,7 +273,7 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
 
 
 def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
-    """The states asked about as mappings, and whether they are several."""
+    """The given states as mappings, and whether there are several."""
     if isinstance(about, Trajectory):
         of = system.system if isinstance(system, Equations) else system
         coordinates = of.coordinates if of is not None else tuple(map(str, system.coordinates))
@@ -313,7 +313,7 @@ def _columns(kernel: SystemKernel, inputs: Any) -> list[int]:
 
 
 def _outputs(kernel: SystemKernel, outputs: Any) -> dict[str, Any]:
-    """The outputs asked for by name, as expressions of the equations' own state."""
+    """The outputs given by name, as expressions of the equations' own state."""
     if outputs is None:
         return {}
     some = [outputs] if isinstance(outputs, str) else outputs

@@ -258,7 +258,7 @@ def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
 def _none(
     system: System, carrier: Carrier, start: InitialValue, words: str, gap: float = np.inf, period: float = np.nan
 ) -> Orbit:
-    """What is told where no orbit was found."""
+    """The result where no orbit was found."""
     state = FrozenMap(_full(carrier, start, start.state))
     empty = np.zeros(0, dtype=np.complex128)
     names = start.equations.state

@@ -48,7 +48,7 @@ class OrbitCurve:
 
     shooting: Shooting
     still: tuple[int, ...]
-    """How many multipliers 1 belong to the family, then to what is left."""
+    """How many multipliers 1 belong to the family, then to the rest."""
 
     @property
     def along(self) -> str:

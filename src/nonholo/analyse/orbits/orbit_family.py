@@ -204,7 +204,7 @@ def _curve(
 def _held(
     orbit: ClosedOrbit, closing: Shooting, rows: list[Numbers], change: Callable[[Any], Numbers], count: int, along: str
 ) -> list[Any]:
-    """Integrals that tell the other directions of the family; the period where there are not enough."""
+    """Integrals that parametrise the other directions of the family; the period where there are not enough."""
     chosen: list[Any] = []
     if len(rows) >= count:
         return chosen

@@ -40,7 +40,7 @@ LATE = 400.0
 STROKES, SETTLED = 6, 100
 """A driven motion is looked at after so many strokes, and again after so many more."""
 PARTS = 6
-"""Whether an orbit goes round several times is looked for up to this."""
+"""Orbits that close after several turns are sought up to this number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +258,7 @@ def found_strokes(
 
 
 def return_at(carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
-    """How the motion stands after a time that the user gave."""
+    """The return of the motion after a time that the user gave."""
     points = seen_along(carrier, start, np.linspace(0.0, period, 201))
     spread = spread_of(points, len(carrier.flow.system.coordinates))
     gaps, amounts = tracked_gaps(action, points, spread, angles)

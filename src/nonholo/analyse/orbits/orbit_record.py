@@ -46,7 +46,7 @@ class ClosedOrbit:
     shooting: Shooting | None = field(default=None, repr=False)
     unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
     free: int = 0
-    """In how many directions beside the symmetry orbits go on."""
+    """Dimension of the family of orbits, beyond the symmetry."""
     strokes: int = 0
     """How many periods of its drive it takes; 0 where nothing drives it by the time."""
     clock: Clock | None = field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""Periodic motions of a sampled loop: states that come back after so many sampling intervals, with their multipliers."""
+"""Periodic motions of a sampled loop: fixed points of the map over several sampling intervals, with their multipliers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class SampledOrbit:
 
     @property
     def finding(self) -> Finding:
-        """As `nonholo.orbit` tells it."""
+        """The verdict in the words of `nonholo.orbit`."""
         return told(self.verdict, self.multipliers, f"multipliers of the return after {self.samples} samples", orbit=True)
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class _Loop:
 
     @property
     def late(self) -> tuple[int, float]:
-        """The delay: whole intervals and what is left."""
+        """The delay: whole intervals and the remainder."""
         intervals = floor(self.controller.delay / self.every + 1e-9)
         return intervals, max(0.0, self.controller.delay - intervals * self.every)
 

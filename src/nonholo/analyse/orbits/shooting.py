@@ -47,7 +47,7 @@ class Shooting:
 
     carrier: Carrier
     charts: tuple[SystemKernel, ...]
-    """The equations in which each node is told."""
+    """The equations in whose speeds each node is written."""
     action: Action
     turns: Numbers
     """Whole turns of angles (as shifts of w) in a period."""
@@ -75,18 +75,18 @@ class Shooting:
 
     @property
     def places(self) -> list[slice]:
-        """Where the state of each node stands among the unknowns."""
+        """Indices of each node's state among the unknowns."""
         ends = np.cumsum([0, *(len(c.equations.state) for c in self.charts)]).tolist()
         return [slice(a, b) for a, b in pairwise(ends)]
 
     @property
     def period(self) -> int:
-        """Where the period stands."""
+        """Index of the period."""
         return int(self.places[-1].stop)
 
     @property
     def amounts(self) -> slice:
-        """Where the amounts of the group stand."""
+        """Indices of the group parameters."""
         return slice(self.period + 1, self.period + 1 + len(self.action))
 
     @property

@@ -1,4 +1,4 @@
-"""Carry states and tangents along the motion for shooting, in any regular choice of speeds."""
+"""Flow of states and tangent vectors for shooting, in any regular choice of speeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COARSE = DormandPrince8(rtol=1e-9, atol=1e-11, max_steps=200_000)
 
 
 class Lost(Exception):
-    """A motion that ends before its time; the words say why."""
+    """A motion that ends early; the message gives the reason."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Equilibria in a plane, found by numbers: points and lines of them, each with its eigenvalues and what they say."""
+"""Equilibria in the plane of a portrait: points and curves, with their eigenvalues and classification."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ZERO_EIGENVALUE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class PlaneEquilibrium:
-    """A point of the plane where the flow stands still.
+    """An equilibrium in the plane.
 
     ``stable``: every eigenvalue that is not zero has a negative real part, and there is one; ``unstable``: one has a
     positive real part; ``centre``: all are imaginary, none zero but those along a family; ``degenerate``: all are zero.
-    This is what the linear part says; a centre's stability needs more (a conserved energy that has a minimum there).
+    The classification is that of the linear part; a centre's stability needs more (a conserved energy that has a minimum there).
     """
 
     point: tuple[float, float]
@@ -84,7 +84,7 @@ class Search:
 
 
 def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numbers]:
-    """Kind, eigenvalues, eigenvectors and the directions (columns, own variables) in which equilibria may go on."""
+    """Kind, eigenvalues, eigenvectors and the directions (columns, own variables) in which curves of equilibria may continue."""
     plane = search.plane
     own = list(plane.own)
     jacobian = plane.whole.slopes(state[None])[0][np.ix_(own, own)]
@@ -117,7 +117,7 @@ def line_direction(search: Search, state: Numbers, null: Numbers) -> Numbers | N
 
 
 def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400) -> list[Numbers]:
-    """Equilibria one after another from a state in a direction, until the window ends; empty when they do not go on."""
+    """Equilibria one after another from a state in a direction, to the window's edge; empty for an isolated one."""
     own = np.array(search.plane.own)
     length = search.diagonal / 150
     found: list[Numbers] = []

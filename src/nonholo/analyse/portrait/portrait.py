@@ -1,4 +1,4 @@
-"""Many motions in the plane of two quantities, and its equilibria found and classified, as numbers."""
+"""Phase portrait as numbers: many motions in the plane of two quantities, and its equilibria, classified."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def portrait(
     marks: bool = True,
     inputs: Mapping[str, Any] | None = None,
 ) -> Portrait:
-    """The motions of a System, Equations or Exhibit in the plane of two quantities; `phase_portrait` says how."""
+    """The motions of a System, Equations or Exhibit in the plane of two quantities; options as in `phase_portrait`."""
     plane, problem = plane_of(system, x, y, parameters, at, inputs)
     rough = np.maximum(np.abs(plane.base), 1.0)
     given = starts_to_states(plane, problem, starts) if starts is not None else None

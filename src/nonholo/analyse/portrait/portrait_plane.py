@@ -1,4 +1,4 @@
-"""Two quantities of the state as a plane, and the flow behind it as numbers for many states at once."""
+"""The plane of two quantities of the state, and the flow at many states at once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Plane:
     names: tuple[str, str]
     quantities: tuple[Expr, Expr]
     base: Numbers
-    """The state that fills in what the plane does not say."""
+    """The state that supplies the variables not determined by the plane."""
     parameters: Numbers
     inputs: tuple[GivenInput, ...]
     whole: Flow
@@ -46,7 +46,7 @@ class Plane:
     closed: bool = False
     """Whether the two quantities determine their own rates."""
     places: tuple[int, int] | None = None
-    """Where the two quantities stand in the state, when they are state variables and nothing ties them to others."""
+    """Indices of the two quantities in the state, when they are independent state variables."""
 
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors ``[t, s…, inputs…, parameters…]``."""

@@ -33,7 +33,7 @@ from nonholo.symmetry.integrals.integrals import integrals
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
 MOST = 8
-"""Of so many momenta at most forms are looked for."""
+"""Largest number of momenta of which invariant forms are sought."""
 ALIKE = 1e-8
 """Changes of unit forms below this are none."""
 Numbers = NDArray[np.float64]
@@ -46,7 +46,7 @@ CONSTANT = 1e-8
 def invariant_forms(flow: Flow, state: Numbers, momenta: Sequence[Expr], alone: int = 0) -> Numbers:
     """Symmetric matrices Q (a stack) with ``ξ_a[Q_ij P_i P_j] = 0`` for every generator, measured at states nearby.
 
-    The last ``alone`` of the momenta are left alone themselves: they enter by products with others.
+    The last ``alone`` of the momenta are invariant themselves: they enter by products with others.
     """
     count = len(momenta)
     pairs = [(i, j) for i, j in combinations_with_replacement(range(count), 2) if i < count - alone]
@@ -127,7 +127,7 @@ def integrals_of(system: System, parameters: Mapping[str, float]) -> tuple[Findi
 
 
 def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Conserved]:
-    """The integrals that the symmetry leaves alone, with their derivatives at a state; independence is not asked for.
+    """The integrals that are invariant under the symmetry, with their derivatives at a state; they may be dependent.
 
     Of those that it turns among themselves the quadratic forms that it leaves alone.
     """
@@ -167,7 +167,7 @@ def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding
 
 
 def _expressions(flow: Flow, finding: Finding) -> list[Expr]:
-    """The integral as a function of the flow's own state; the energy is what its equations say, whatever speeds others have."""
+    """The integral as a function of the flow's own state; the energy is that of its equations, in their own speeds."""
     if isinstance(finding.expression, NumericMomentum):
         return []
     if is_energy(finding):

@@ -22,7 +22,7 @@ from nonholo.model.system import System, named, varied, with_signals
 Numbers = NDArray[np.float64]
 STABLE, UNSTABLE, OPEN = "asymptotically stable", "unstable", "not decided"
 CIRCLE = 1e-7
-"""Multipliers nearer to the unit circle than this are on it, as far as differences can tell."""
+"""Multipliers nearer to the unit circle than this count as on it, within the error of differences."""
 REST = 1e-6
 """Rates below this belong to a steady state."""
 KINK = 1e-3
@@ -65,7 +65,7 @@ class SampledLoop:
 
     @property
     def finding(self) -> Finding:
-        """As `nonholo.stability` tells it: holds where stable, fails where unstable, with the largest multiplier."""
+        """As by `nonholo.stability`: holds where stable, fails where unstable, with the largest multiplier."""
         words = f"multipliers of the loop sampled every {self.every:g} s" + (f", delay {self.delay:g} s" if self.delay else "")
         if self.lin.residual > REST:
             words = f"the state is not steady under the controller: a rate is {self.lin.residual:.3g}"
@@ -203,7 +203,7 @@ def law_of(
 
 
 class _State(dict[str, float]):
-    """A named state that one function for several inputs can tell from another."""
+    """A named state with an identity, for functions of several inputs."""
 
     @property
     def key(self) -> tuple[float, ...]:

@@ -214,10 +214,10 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 
 def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
-    """The velocity of the group that carries the state as the motion does, and turns its neighbours least.
+    """The group velocity that moves the state as the motion does, and rotates its neighbours least.
 
     Where a combination of the symmetries leaves the state alone, η is not unique: a ball that spins on top of a sphere is
-    carried by a turn about the vertical and by a turn of the ball alone. Frequencies differ by that turn. The choice
+    moved by a rotation about the vertical and by a rotation of the ball alone. Frequencies differ by that turn. The choice
     here moves what lies across the orbit least, so that they are those of quantities that are at rest in the steady motion.
     """
     fields, slopes = (part[0] for part in flow.moved(state[None]))

@@ -1,4 +1,4 @@
-"""Stability of an equilibrium or steady motion: eigenvalues, what each zero is due to, a verdict and what proves it."""
+"""Stability of an equilibrium or steady motion: eigenvalues, attribution of zeros, verdict and proof."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Boundaries of stability in closed form: the characteristic polynomial of a steady motion, and Routh and Hurwitz's conditions.
 
 ``det(λ E − J) = 0`` with ``E = diag(1, M)`` and J the slopes of ``(K, F − M ż)``, seen from the moving group: no mass matrix is
-inverted. Parameters and the family's free variables stay symbols; the work is counted, and what is too much is said.
+inverted. Parameters and the family's free variables stay symbols; work is counted, and what exceeds the budget is reported.
 """
 
 from __future__ import annotations

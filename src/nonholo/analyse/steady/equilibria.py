@@ -1,4 +1,4 @@
-"""Equilibria and steady motions of a system in a region, as families: a member and the directions in which it goes on."""
+"""Equilibria and steady motions of a system in a region, as families: a member and the tangent directions of its family."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from nonholo.model.system import System, check_system
 
 Numbers = NDArray[np.float64]
 POOR, BETTER = 0.002, 0.1
-"""Speeds whose condition is poorer than the first are not believed; starts poorer than the second ask for others."""
+"""Results in speeds of poorer condition than the first are discarded; starts poorer than the second need other speeds."""
 SLOW = 1e-3
 """Speeds below this are tried as none."""
 MOST = 24
-"""So many families are told."""
+"""Largest number of families reported."""
 PLACES = 6
 """So many generic places are tried where the equations do not serve at the start."""
 ROUNDS, DEFLATED = 3, 16
@@ -66,7 +66,7 @@ def equilibria(
 ) -> tuple[Equilibrium, ...]:
     """The equilibria that can be found, a member of each family with its free directions.
 
-    ``where`` says in which region: pairs are ranges, numbers are kept (``{"theta": (0, 3), "x": 0.5}``, any names or
+    ``where`` gives the region: pairs are ranges, numbers are fixed (``{"theta": (0, 3), "x": 0.5}``, any names or
     expressions). Levenberg–Marquardt's method on the constraint manifold from ``count`` states, always the same, then again
     from some of them with what was found deflated; what they reach is joined to families by walking from one to the other.
     None that was found is no proof that there is none. Each is tried, with members of its family that are far apart, on motions
@@ -142,7 +142,7 @@ def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
 
 
 def _others(images: SymmetricDuplicates | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
-    """What was found in other speeds and is no image of what is told already."""
+    """Zeros found in other speeds that are no symmetric images of those found already."""
     if images is None or not told or not more:
         return more
     names = images.steady.flow.names
@@ -181,7 +181,7 @@ def _placed(system: System | Equations, parameters: Any, where: Any) -> Flow:
 
 
 def _only_in(other: Flow, flow: Flow) -> Callable[[Numbers], Any]:
-    """Which states can be believed in the speeds of one flow and not in those of another."""
+    """Which states are well conditioned in the speeds of one flow and not in those of another."""
     width = len(flow.kernel.equations.coordinates)
 
     def wanted(found: Numbers) -> Any:

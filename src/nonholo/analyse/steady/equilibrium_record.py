@@ -37,14 +37,14 @@ LARGEST = 24
 UNITS = 3.0
 """Units of work for one equilibrium."""
 LONG = 400
-"""Formulas with more operations are left alone."""
+"""Formulas with more operations are not solved."""
 Numbers = NDArray[np.float64]
 NOTHING: FrozenMap[str, float] = FrozenMap()
 AT_REST = 1e-9
 APART = (0.7, 0.15, 0.02)
-"""How far away members of a family are looked for, the farthest first."""
+"""Distances at which members of a family are sought, the farthest first."""
 SHORT = 0.5
-"""A member that is nearer than this part of the distance is none of those that were looked for."""
+"""A member nearer than this part of the distance is not accepted."""
 
 
 def exact_values(flow: Flow, state: Numbers) -> FrozenMap[str, str]:
@@ -153,7 +153,7 @@ class Equilibrium:
     state: FrozenMap[str, float]
     """Every name there: coordinates, speeds, rates and quasi-velocities."""
     family: tuple[Direction, ...]
-    """The directions in which it goes on; for steady motions those that are no motions of the group."""
+    """Tangent directions of the family; for steady motions those that are no motions of the group."""
     finding: Finding
     velocity: FrozenMap[str, float] = NOTHING
     """How fast the motion goes along each generator of the symmetry."""
@@ -250,7 +250,7 @@ def _missing(one: Equilibrium, members: dict[str, Numbers | None]) -> Contradict
 
 
 def _against(found: Sequence[Equilibrium], members: Sequence[dict[str, Numbers | None]]) -> Contradiction | None:
-    """What motions say against any of them; those found in the same speeds are tried together."""
+    """Contradictions found along motions; those in the same speeds are tested together."""
     groups: dict[int, tuple[list[dict[str, float]], list[list[float]]]] = {}
     for one, chosen in zip(found, members):
         if one.flow is None:

@@ -1,4 +1,4 @@
-"""Join steady motions into families by walking along the zeros."""
+"""Join steady motions into families by continuation along the zeros."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SAME = 1e-5
 WALK = 0.5
 """Longest step on the way from one member of a family to another nearby."""
 FARTHER = 0.1
-"""From far away this part of the distance: what goes straight on for ever is walked along all the same."""
+"""Longest step from far away, as a part of the distance: families that extend to infinity are followed too."""
 STRAIGHT = 0.02
-"""A longer step is believed when it ends this near, in parts of its length, to where its tangent points."""
+"""A longer step is accepted when it ends this near, in parts of its length, to where its tangent points."""
 ASTRAY, TURNED = 0.5, 0.85
 """A step was too long that ends farther than this, in parts of its length, from where its tangent points, or where the cosine
 between the tangents is below the second number; it is tried again with half the length."""
@@ -34,7 +34,7 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
     """The zeros in groups, each one family: two are joined when one can walk to the other along its family.
 
     In rounds every group tries its nearest neighbours among the others, from the members that are nearest to theirs and did
-    not try yet: what is one family already is not walked through again.
+    not try yet: members of one family are not compared again.
     """
     n = steady.flow.size
     slopes = steady.slope(found)
@@ -151,7 +151,7 @@ def _steps(bases: Numbers, ahead: Numbers, chosen: NDArray[np.bool_], told: NDAr
 
 
 def _telling(basis: Numbers) -> NDArray[np.bool_]:
-    """As many variables as there are directions, by which these can be told: those that change most, one after the other."""
+    """As many variables as there are directions, which parametrise them: those that change most, in order."""
     rest, chosen = basis.copy(), np.zeros(len(basis), dtype=np.bool_)
     for _ in range(basis.shape[1]):
         pick = int(np.argmax(np.sum(rest**2, axis=1) * ~chosen))
@@ -177,7 +177,7 @@ def ways(steady: Steady, slopes: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
 
 
 def along(bases: Numbers, ahead: Numbers) -> Numbers:
-    """Of each vector what lies in the space of the columns of its basis."""
+    """Projection of each vector on the span of the columns of its basis."""
     return np.asarray((bases @ (np.swapaxes(bases, 1, 2) @ ahead[:, :, None]))[:, :, 0])
 
 

@@ -39,7 +39,7 @@ def known(both: Both, at: Numbers) -> Reached:
 
 
 def settled(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False) -> Numbers:
-    """The zeros nearest to the starts (a row each); not a number where none is found, unless the nearest are to be kept.
+    """The zeros nearest to the starts (a row each); NaN where none is found, unless ``keep`` returns the nearest points.
 
     Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
     the nearest point of a line of zeros where Newton's method would slide along it. ``size`` has a typical size of every

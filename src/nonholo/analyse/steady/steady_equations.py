@@ -19,12 +19,12 @@ from nonholo.model.system import finite
 
 Numbers = NDArray[np.float64]
 STARTS = 64
-"""So many starts unless told."""
+"""Default number of starts."""
 REACH, SPEED = 1.5, 3.0
-"""Half the range of a coordinate and of a speed of which nothing is said."""
+"""Default half range of a coordinate and of a speed."""
 SLACK = 1e-6
 FLAT = 1e-7
-"""Slopes below this part of the largest say nothing: zeros go on in such directions."""
+"""Slopes below this part of the largest count as zero: families extend in such directions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Region:
 
 
 def region_of(flow: Flow, where: Mapping[str, Any] | None) -> Region:
-    """``{"v": (0, 10), "theta": 0.3}``: pairs are ranges, numbers are kept."""
+    """``{"v": (0, 10), "theta": 0.3}``: pairs are ranges, numbers are fixed."""
     if where is not None and not isinstance(where, Mapping):
         raise StateError(f'{flow.name}: where={where!r} where a table is needed, e.g. {{"v": (0, 10), "theta": 0.3}}.')
     ranges, fixed = [], []
@@ -166,7 +166,7 @@ class Steady:
     targets: Numbers = field(default_factory=lambda: np.zeros(0))
     """The values that these must have."""
     own: tuple[int, ...] | None = None
-    """The variables that must not move; all of them unless told."""
+    """The variables that must be at rest; all of them by default."""
 
     @property
     def group(self) -> int:

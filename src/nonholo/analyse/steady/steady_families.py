@@ -23,13 +23,13 @@ STEPS = 12
 PAIRS = 40
 """So many pairs are compared at most."""
 POOR = 0.002
-"""Speeds whose condition is poorer than this are not believed."""
+"""States whose speeds have a poorer condition are discarded."""
 STEP = 0.02
-"""How far a family is followed to see that it goes on."""
+"""Step along a family by which its continuation is tested."""
 LEAP = 1.5
 """Longest step on the way to a simple member nearby; from far away half of the way is one step."""
 CROSSING = 1e-4
-"""Slopes below this part of the largest say that another family is near."""
+"""Slopes below this part of the largest indicate that another family is near."""
 ASTRAY = 0.1
 """A member further than this part of a step from where the tangent points belongs to another family."""
 HOMEWARD = 40
@@ -66,7 +66,7 @@ class SymmetricDuplicates:
         return min(tries, key=lambda t: t[0])[2]
 
     def read(self, point: Numbers) -> Numbers | None:
-        """The state of a whole state; None where the speeds fail there or cannot say it."""
+        """The state that belongs to ``(x, ẋ)``; None where the speeds degenerate or do not determine it."""
         flow, n, width = self.steady.flow, self.steady.flow.size, self.width
         state = np.concatenate([point[:width], np.zeros(n - width)])[None]
         slopes, rates = flow.slopes(state)[0, :width, width:], flow.rates(state)[0, :width]
@@ -97,7 +97,7 @@ class SymmetricDuplicates:
 
 
 def images_of(steady: Steady, period: Numbers) -> SymmetricDuplicates | None:
-    """What compares zeros modulo the symmetry; None where nothing turns or the rates do not say all."""
+    """Comparison of zeros modulo the symmetry; None where nothing rotates or the rates do not determine the state."""
     flow: Flow = steady.flow
     if not steady.moving or flow.said is None or velocities_of(flow.system):
         return None
@@ -126,7 +126,7 @@ def joined(images: SymmetricDuplicates | None, found: Numbers, groups: list[list
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A way in which a family goes on, by the variable that is free: slopes of all state variables by it."""
+    """A tangent direction of a family, by its free variable: slopes of all state variables by it."""
 
     name: str
     slopes: FrozenMap[str, float]
@@ -140,12 +140,12 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Tangents:
-    """Directions (columns) in which the zeros go on at one of them: along orbits of the symmetry, and across."""
+    """Tangent directions (columns) of the zeros at one of them: along orbits of the symmetry, and across."""
 
     orbit: Numbers
     across: Numbers
     crossing: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
-    """Directions in which other families go on that cross this one here."""
+    """Tangent directions of other families that cross this one here."""
 
     @property
     def whole(self) -> Numbers:
@@ -154,7 +154,7 @@ class Tangents:
 
 
 def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tangents]:
-    """At each zero what the slopes say: the kernel of the equations of steady motions, as states, split by the symmetry."""
+    """At each zero the kernel of the equations of steady motions, as states, split by the symmetry."""
     n = steady.flow.size
     fields = steady.flow.moved(unknowns[:, :n])[0]
     result = []
@@ -169,8 +169,8 @@ def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tan
 def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
     """The same without directions in which there are no zeros after all, tried by a step in each and in their mixtures.
 
-    Where families cross each of their directions leads to zeros and a mixture does not: the largest family is kept (the first
-    of equal ones), and the others' directions are told apart.
+    Where families cross each of their directions leads to zeros and a mixture does not: the largest family is chosen (the first
+    of equal ones), and the others' directions are listed apart.
     """
     across = tangent.across
     if not across.shape[1] or _one_family(steady, unknowns, across):
@@ -189,7 +189,7 @@ def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
 
 
 def _one_family(steady: Steady, unknowns: Numbers, ways: Numbers) -> bool:
-    """Whether zeros go on in every direction of the space of some columns: in each of them, and in mixtures of them."""
+    """Whether zeros continue in every direction of the span of some columns: in each of them, and in combinations."""
     if not np.all(_tried(steady, unknowns, ways)):
         return False
     count = ways.shape[1]
@@ -199,7 +199,7 @@ def _one_family(steady: Steady, unknowns: Numbers, ways: Numbers) -> bool:
 
 
 def _tried(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5) -> NDArray[np.bool_]:
-    """Whether zeros go on in each direction (a column), on one side at least."""
+    """Whether zeros continue in each direction (a column), on one side at least."""
     n, count = steady.flow.size, ways.shape[1]
     both = np.hstack([ways, -ways]).T
     found = steady.settled(steady.starts(unknowns[:n] + STEP * both), 25)[:, :n]
@@ -262,7 +262,7 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     ahead = np.where(moving, 1.0, flow.home[free])
     straight = np.where(np.cumsum(moving) == moving, ahead, flow.home[free])  # the first speed alone
     others = [ahead, np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)]
-    # a family that begins at rest is told by a member that moves
+    # a family that begins at rest is represented by a member that moves
     resting = steady.moving and np.any(moving) and not np.any(flow.home[free][moving])
     for wish in [straight, flow.home[free], *others] if resting else [flow.home[free], *others]:
         found = _led(steady, unknowns, wish, free)
@@ -308,7 +308,7 @@ def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numb
 
 
 def free_variables(steady: Steady, basis: Numbers) -> list[int]:
-    """Variables by which the family can be told, as many as it has directions; earlier ones where several serve."""
+    """Variables that parametrise the family, as many as it has directions; earlier ones are preferred."""
     if not basis.shape[1]:
         return []
     gap = np.eye(len(basis)) - basis @ basis.T

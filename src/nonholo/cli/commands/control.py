@@ -1,4 +1,4 @@
-"""Whether a system can be steered: ``nonholo control``."""
+"""The command control: controllability, flatness and steering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""export: the equations of motion in another language."""
+"""The command export: equations of motion in another language."""
 
 from __future__ import annotations
 

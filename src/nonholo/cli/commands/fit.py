@@ -1,4 +1,4 @@
-"""Fit: parameters and start values from measured motion."""
+"""The command fit: parameters and start values from measured motion."""
 
 from __future__ import annotations
 

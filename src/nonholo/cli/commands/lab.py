@@ -1,4 +1,4 @@
-"""The page with an editor: ``nonholo lab``."""
+"""The command lab: a local page with an editor."""
 
 from __future__ import annotations
 

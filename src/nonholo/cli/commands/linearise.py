@@ -1,4 +1,4 @@
-"""The linear system about a state: ``nonholo linearise``."""
+"""The command linearise: the linear system about a state."""
 
 from __future__ import annotations
 

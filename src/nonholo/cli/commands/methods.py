@@ -1,4 +1,4 @@
-"""The methods of integration and what they keep."""
+"""The command methods: methods of integration and the properties they conserve."""
 
 from __future__ import annotations
 

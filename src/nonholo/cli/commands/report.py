@@ -1,4 +1,4 @@
-"""report: one HTML file on a system."""
+"""The command report: one HTML file on a system."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def section(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Keep the crossings as NetCDF.")] = None,
     json: Json = False,
 ) -> int:
-    """A Poincaré section: where motions pass through a surface. Exit code 1 when a start has fewer crossings than asked for."""
+    """A Poincaré section: where motions pass through a surface. Exit code 1 when a start has fewer crossings than requested."""
     from nonholo.cli.chaos_answers import Cut, show_section
 
     cut = Cut(event, crossings, direction, starts, level, solve, until, plot, figure, out)

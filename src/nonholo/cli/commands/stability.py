@@ -1,4 +1,4 @@
-"""How a system behaves: ``nonholo stability``."""
+"""The command stability: equilibria, steady motions and their stability."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Along(NamedTuple):
-    """What is asked of a branch: what is varied, whether others are followed too, and a picture."""
+    """Options of a branch: the varied quantity, whether other branches are followed, and a picture."""
 
     text: str | None
     switch: bool = False
@@ -57,7 +57,7 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
             for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
                 found.append((f"{kind}: {one}", stability(chosen.system, one)))
-            if not found:  # where the equations say nothing, nothing can be found
+            if not found:  # the equations are undefined here
                 flow = flow_of(chosen.system, chosen.start, chosen.parameters)
                 refuse_infinite(flow, flow.rates(flow.home[None]))
     if json:

@@ -1,4 +1,4 @@
-"""One judgement on a page: ``nonholo verdict``."""
+"""The command verdict: symmetry, integrals, measure and Hamiltonisation of a system in one answer."""
 
 from __future__ import annotations
 

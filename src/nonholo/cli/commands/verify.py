@@ -1,4 +1,4 @@
-"""verify: the papers claim by claim, and every published fact of the gallery."""
+"""The command verify: the papers claim by claim, and every published fact of the gallery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gallery shows of a field: a record of `nonholo.fields`, a start, published facts; all plain data."""
+"""Record of a field's exhibit: a record of `nonholo.fields`, a start, published facts; all plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields that a page solves again: the finite system that moves as the field, or tends to it; elsewhere why there is none."""
+"""Fields that a living page integrates: the finite system with the same motion, or one that converges to it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from nonholo.model.drawing.shapes import Body, Drawing, Trace, heading
 from nonholo.model.files.page_options import Page
 from nonholo.model.system import System, numbered, varied
 from nonholo.present.report.report_motion import film, live, motion
-from nonholo.present.report.report_page import Section, escape
+from nonholo.present.report.report_page import ReportSection, escape
 from nonholo.present.report.report_sections import note
 from nonholo.present.report.report_subject import case
-from nonholo.present.report.report_symmetry import Symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LINKS = 8
-"""Rods of the chain that stands for a string: each start angle has a slider."""
+"""Rods of the chain that represents a string: each start angle has a slider."""
 RECORDED = "This page shows the motion recorded when it was made, and cannot solve it again: {why} For other numbers: {how}"
 WHY = {
     "String": "an end is held or a start is no formula, and the chain of rods that stands for a free string has neither.",
@@ -33,7 +33,7 @@ WHY = {
 }
 
 
-def living_section(exhibit: FieldExhibit) -> Section:
+def living_section(exhibit: FieldExhibit) -> ReportSection:
     """The finite system with its film and sliders."""
     try:
         found = finite_system(exhibit)
@@ -42,12 +42,12 @@ def living_section(exhibit: FieldExhibit) -> Section:
     if found is None:
         why = WHY.get(type(exhibit.field).__name__, "it has no finite system of coordinates.")
         told = RECORDED.format(why=why, how=f"nonholo report {exhibit.name} --set NAME=NUMBER.")
-        return Section("living", "Other numbers", note(told))
+        return ReportSection("living", "Other numbers", note(told))
     system, words = found
     chosen = case(system)
     moved = motion(chosen)
-    stage = f"{film(chosen, moved) or ''}{live(chosen, moved, Symmetry())}"
-    return Section("living", "Try it", f'<div class="stage">{stage}</div><p class="caption">{escape(words)}</p>')
+    stage = f"{film(chosen, moved) or ''}{live(chosen, moved, SymmetryResults())}"
+    return ReportSection("living", "Try it", f'<div class="stage">{stage}</div><p class="caption">{escape(words)}</p>')
 
 
 def finite_system(exhibit: FieldExhibit) -> tuple[System, str] | None:

@@ -1,4 +1,4 @@
-"""Figures of a field's motion: curves one after the other, maps over space and time, courses of totals."""
+"""Plots of a field's motion: successive curves, maps over space and time, time series of totals."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _check(run: Any, names: Sequence[str]) -> None:
 
 
 def sheet(run: Any) -> list[tuple[str, ...]]:
-    """What is worth seeing when nothing is asked for."""
+    """The default quantities to plot."""
     names = list(run.quantities)
     momenta = tuple(n for n in names if n.startswith("momentum_"))
     if is_flow(run):

@@ -20,7 +20,7 @@ from nonholo.present.fields.field_film import film_fragment
 from nonholo.present.fields.field_interactive import figure_of
 from nonholo.present.fields.field_living import living_section
 from nonholo.present.figures.interactive import drift_figure
-from nonholo.present.report.report_page import Section, escape, page, plot_box, table
+from nonholo.present.report.report_page import ReportSection, escape, page, plot_box, table
 from nonholo.present.report.report_sections import findings_table, number, references
 from nonholo.present.style.mathml import mathml
 
@@ -70,12 +70,12 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     return page(exhibit.title, head, sections, films=lives, plots=True, at_once=True)
 
 
-def _field(exhibit: FieldExhibit) -> Section:
+def _field(exhibit: FieldExhibit) -> ReportSection:
     rows = "".join(f'<div class="formula">{mathml(line)}</div>' for line in exhibit.equations)
     numbers = table(["parameter", "value"], [[escape(n), _value(v)] for n, v in exhibit.parameters.items()])
     starts = table(["at the start", ""], [[_name(n), _value(v)] for n, v in exhibit.start.items()])
     sources = references(exhibit.references)
-    return Section("field", "Field", f"{rows}{numbers}{starts}{sources}")
+    return ReportSection("field", "Field", f"{rows}{numbers}{starts}{sources}")
 
 
 def _name(name: str) -> str:
@@ -96,7 +96,7 @@ def _value(value: Any) -> str:
     return mathml(number(value, 6)) if isinstance(value, float) else escape(value)
 
 
-def _facts(exhibit: FieldExhibit) -> Section:
+def _facts(exhibit: FieldExhibit) -> ReportSection:
     found = []
     for fact in exhibit.facts:
         try:
@@ -106,12 +106,12 @@ def _facts(exhibit: FieldExhibit) -> Section:
             found.append(Finding(fact.claim, "fails", None, str(trouble)))
     if not found:
         items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in facts_on(exhibit.name))
-        return Section("facts", "Facts", f'<ul class="plain">{items}</ul>')
-    return Section("facts", "Facts", findings_table(found))
+        return ReportSection("facts", "Facts", f'<ul class="plain">{items}</ul>')
+    return ReportSection("facts", "Facts", findings_table(found))
 
 
-def _motion(exhibit: FieldExhibit, run: Any, film: str) -> Section:
-    """The recorded motion; its film is here where another one stands at the head of the page."""
+def _motion(exhibit: FieldExhibit, run: Any, film: str) -> ReportSection:
+    """The recorded motion; its film is in this section when the head of the page shows another one."""
     ended = "reached the end" if run.outcome.reached else str(run.outcome)
     kept = [n for n in CONSERVED if n in run.quantities]
     drifts = ", ".join(f"{_name(n)} {mathml(number(run.drift(n), 2))}" for n in kept)
@@ -123,7 +123,7 @@ def _motion(exhibit: FieldExhibit, run: Any, film: str) -> Section:
     constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
     if constant:
         boxes.append(plot_box(drift_figure(run, constant), "What should stay constant: change since the start"))
-    return Section("motion", "Motion", f'{words}{film}<div class="plots" data-recorded>{"".join(boxes)}</div>')
+    return ReportSection("motion", "Motion", f'{words}{film}<div class="plots" data-recorded>{"".join(boxes)}</div>')
 
 
 def _box(run: Any, group: tuple[str, ...]) -> str:
@@ -160,8 +160,8 @@ def _caption(group: tuple[str, ...]) -> str:
     return f"{names} in time" if group[0] == "t" or group[0] in CONSERVED else f"{names} along the string and in time"
 
 
-def _reproduce(command: str) -> Section:
+def _reproduce(command: str) -> ReportSection:
     told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numpy", "scipy"))
-    return Section(
+    return ReportSection(
         "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>'
     )

@@ -1,4 +1,4 @@
-"""What every picture of a field asks: is it one, does it fill the plane, which times to show, the curve between its nodes."""
+"""Helpers for pictures of a field: kind, dimension, times to show, interpolation between nodes."""
 
 from __future__ import annotations
 

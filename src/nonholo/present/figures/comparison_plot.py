@@ -1,4 +1,4 @@
-"""Methods against each other on one motion: how a conserved quantity drifts, or what accuracy costs."""
+"""Plots that compare methods on one motion: drift of a conserved quantity, or error against cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interactive figures of a page, as plain tables that its script draws: motions, drifts, branches, Poincaré sections."""
+"""Interactive figures as plain tables that the page's script draws: motions, drifts, branches, Poincaré sections."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ FRICTION = (0.2, 0.4, 0.8)
 """Coefficients whose cones are drawn unless others are given."""
 MARKS = {"fold": "square", "branch point": "diamond", "Hopf point": "circle", "collision": "triangle-up"}
 ZERO = 1e-9
-"""Values that are nearer to each other, or to zero, than this part of the figure's width are told as one."""
+"""Values that are nearer to each other, or to zero, than this part of the figure's width are merged into one."""
 NEAR = 0.09
-"""Numbers above the figure that are nearer than this part of its width stand one above the other."""
+"""Numbers above the figure that are nearer than this part of its width are stacked."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Figure:
     yaxis: Words
     data: list[Words] = field(default_factory=list)
     layout: Words = field(default_factory=dict)
-    """What is said besides the axes."""
+    """The caption beside the axes."""
 
     def table(self) -> dict[str, Any]:
         """The figure ready for JSON; arrays are packed as plotly's script reads them."""

@@ -46,7 +46,7 @@ def plot(
     """A figure of a motion: ``"x", "y"`` one against the other, ``"t", "omega", "v"`` over time, ``"energy"`` over time.
 
     A path in the plane has equal axes, marks at start and end and ``glyphs`` heading marks where a heading is known.
-    Without names: what the drawing of the gallery's system says is worth plotting, else path and speeds. Returns the
+    Without names: the default plots of the system's drawing, else path and speeds. Returns the
     axes, or an array of axes for a sheet of several panels; ``path`` also writes the figure (PDF, SVG, PNG).
     A `Branch` is drawn by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity; an `Orbit` and an
     `OrbitFamily` by their multipliers, a family also by one quantity; a `Section` in the plane of two quantities, a `ChaosChart`
@@ -191,7 +191,7 @@ def _legend(axes: Any, count: int) -> None:
 
 
 def _thickness(values: Any) -> float:
-    """Thin lines for what swings many times, so that the swings can be told apart; one part in a hundred is none."""
+    """Thin lines for quantities that oscillate often; oscillations below one per cent do not count."""
     finite = values[np.isfinite(values)]
     span = float(np.ptp(finite)) if len(finite) else 0.0
     if not np.isfinite(span) or span <= LEVEL * float(np.max(np.abs(finite), initial=0.0)):

@@ -155,7 +155,7 @@ def _dots(axes: Any, portrait: Portrait) -> None:
 
 
 def _legend(axes: Any, portrait: Portrait) -> None:
-    """What the dots say; where there are only lines of equilibria, what the lines say."""
+    """Legend of the dots; where there are only curves of equilibria, of the curves."""
     from matplotlib.lines import Line2D
 
     handles = axes.get_legend_handles_labels()[0]
@@ -233,7 +233,7 @@ def momentum_plane(
     which: tuple[int, int] = (1, 2),
     **options: Any,
 ) -> PortraitFigure:
-    """The motions in the plane of two nonholonomic momenta ``p_a = ∂l_c/∂v^a`` (the first and second unless told).
+    """The motions in the plane of two nonholonomic momenta ``p_a = ∂l_c/∂v^a`` (the first and second by default).
 
     For the Chaplygin sleigh this is Figure 6.2 of BMZ 2009, and with ``field=True, starts=()`` Figure 4 of Notices 2005:
 

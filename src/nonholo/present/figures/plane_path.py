@@ -59,7 +59,7 @@ def is_place(run: Any, x: str, y: str) -> bool:
 
 
 def evenly_along(x: Numbers, y: Numbers, count: int) -> Indices:
-    """Instants evenly spaced along the path's length, away from its ends; one where it stands still.
+    """Instants evenly spaced along the path's length, away from its ends; one where it is at rest.
 
     >>> evenly_along(np.array([0.0, 1.0, 1.0, 1.0, 2.0, 3.0]), np.zeros(6), 2).tolist()
     [1, 4]

@@ -1,4 +1,4 @@
-"""Rotations told by angles a reader can picture: ``R = Rz(heading) Rx(tilt) Rz(spin)``."""
+"""Rotations by heading, tilt and spin: ``R = Rz(heading) Rx(tilt) Rz(spin)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A motion as a film: a page one can turn with the mouse, a movie file, or a piece of a report."""
+"""Films of a motion: an interactive page, a movie file, or a fragment of a report, and the page's security policy."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ ENDINGS = (".html", ".htm", ".mp4", ".gif")
 
 
 def with_policy(page: str) -> str:
-    """The page with a policy in its head: scripts only as they stand in it, WebAssembly, workers it makes itself, no connection.
+    """The page with a policy in its head: only its own scripts, WebAssembly, workers it makes itself, no connection.
 
-    A script of type ``text/plain`` is one that the page itself runs later: its digest stands among the others.
+    A script of type ``text/plain`` is one that the page itself runs later: its digest is in the list too.
 
     >>> made = with_policy("<head><meta charset='utf-8'></head><script>1</script>")
     >>> "sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s=" in made, "connect-src" in made
@@ -192,7 +192,7 @@ def film_page(scene: Mapping[str, Any], data: Mapping[str, object] | None = None
 
 
 def embedded(data: Mapping[str, Any]) -> str:
-    """JSON that may stand inside a script element: no ``</script>``, no ``<!--``.
+    """JSON that is safe inside a script element: no ``</script>``, no ``<!--``.
 
     >>> embedded({"label": "</script>"})
     '{"label":"\\\\u003c/script>"}'

@@ -1,4 +1,4 @@
-"""Frames of a scene on a matplotlib figure: an eye with perspective, a lamp, shadows, and the nearer over the farther."""
+"""Frames of a scene on a matplotlib figure: perspective, light, shadows, painted from far to near."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _net(eye: Eye, reach: float, z: float) -> list[Numbers]:
 
 
 def _before(line: Numbers, eye: Eye) -> Numbers:
-    """The part of a line that lies before the eye."""
+    """The part of a line in front of the camera."""
     away = eye.distance - (line - eye.centre) @ eye.direction
     least = 0.1 * eye.distance
     if away.min() >= least or away.max() <= least:

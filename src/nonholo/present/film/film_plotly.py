@@ -1,4 +1,4 @@
-"""The film without the viewer: the same scene as a plotly animation, plainer, for machines that lack Node."""
+"""Films without the viewer: the same scene as a plotly animation, for installations without Node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTE = f"A plain film without sliders: {NO_SCRIPTS}"
 
 
 def plotly_fragment(scene: Mapping[str, Any], height: int = 480) -> str:
-    """The scene as a plotly animation, with a line of text that says why; the page must hold plotly's script."""
+    """The scene as a plotly animation, with a line of text that gives the reason; the page must hold plotly's script."""
     from plotly.io import to_html
 
     figure = plotly_figure(scene)
@@ -35,7 +35,7 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
     times = numbers(scene["times"])
     chosen = np.unique(np.linspace(0, len(times) - 1, min(frames, len(times))).round().astype(int))
     parts = [stills(scene, int(k), coarse=True) for k in chosen]
-    # what stands still is sent once
+    # bodies at rest are sent once
     moving = [i for i, first in enumerate(parts[0]) if any(not _same(first, later[i]) for later in parts[1:])]
     moments = [f"{times[k]:.4g}" for k in chosen]
     low, high = _room(scene)
@@ -124,7 +124,7 @@ def _slider(moments: list[str]) -> dict[str, Any]:
         "len": 0.8,
         "y": 0.06,
         "pad": {"t": 0, "b": 4},
-        "font": {"color": "rgba(0,0,0,0)"},  # no label at each step: the moment is told once
+        "font": {"color": "rgba(0,0,0,0)"},  # no label at each step: the time is shown once
         "ticklen": 0,
         "minorticklen": 0,
         "currentvalue": {"prefix": "t = ", "suffix": " s", "xanchor": "right", "font": {"color": "#444"}},

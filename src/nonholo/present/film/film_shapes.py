@@ -1,4 +1,4 @@
-"""The bodies of a scene at one frame as lines and skins in space, for painters that know no spheres: matplotlib, plotly."""
+"""Bodies of a scene at one frame as lines and surfaces in space, for matplotlib and plotly."""
 
 from __future__ import annotations
 

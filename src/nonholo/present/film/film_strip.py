@@ -99,7 +99,7 @@ def _is_planar(table: Mapping[str, Any]) -> bool:
 
 
 def _travels(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) -> bool:
-    """Whether the bodies go so far that most of the instants can be told apart in one picture."""
+    """Whether the bodies go so far that most of the instants can be distinguished in one picture."""
     target = numbers(table["follow"], -1, 3)[list(instants)] @ eye[:2].T
     if len(target) < 2:
         return True
@@ -150,7 +150,7 @@ def _row(count: int, width: float) -> list[Any]:
 
 
 def _draw(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numbers, flat: bool, run: Any) -> None:
-    """Ground, traces, what stands still, and the moving bodies at each instant, the farther first."""
+    """Ground, traces, bodies at rest, and the moving bodies at each instant, the farther first."""
     low, high = _extent(table, instants, eye)
     room = 0.04 * float(np.max(high - low))
     axes.set_aspect("equal")
@@ -221,7 +221,7 @@ def _light(faces: Numbers) -> Numbers:
 
 
 def _net(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numbers, unit: str) -> None:
-    """Lines on the ground under the motion, with their mesh told."""
+    """Lines on the ground under the motion, with their mesh width in the caption."""
     from matplotlib.collections import LineCollection
 
     path = numbers(table["follow"], -1, 3)[min(instants) : max(instants) + 1, :2]
@@ -258,7 +258,7 @@ def _clock(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Nu
         else:
             at, look = (places[:, 0].mean(), places[:, 1].max() + 0.02 * tall), {"ha": "center", "va": "bottom"}
         near = [abs(at[0] - x) < 0.06 * wide and abs(at[1] - y) < 0.1 * tall for x, y in written]
-        if not any(near):  # words upon words help nobody
+        if not any(near):  # overlapping labels are left out
             axes.text(*at, text, fontsize=7, color=INK, zorder=6, **look)
             written.append(at)
 

@@ -104,13 +104,13 @@ def _write(
 
 @contextmanager
 def _ffmpeg(path: Path, gif: bool) -> Iterator[None]:
-    """Matplotlib told where ffmpeg is, for as long as it is needed."""
+    """Set matplotlib's path of ffmpeg within a block."""
     if gif:
         yield
         return
     import matplotlib
 
-    log = logging.getLogger("matplotlib.animation")  # what ffmpeg says goes into our own error
+    log = logging.getLogger("matplotlib.animation")  # ffmpeg's message becomes part of the error
     level = log.level
     log.setLevel(logging.ERROR)
     try:

@@ -39,9 +39,9 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     """The motion as a table for JSON, or None when there is nothing to see in space.
 
     Without ``drawing`` it is that of the run's own system, else a sketch made from its words.
-    About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
+    About ``frames`` states are stored, up to four times as many where a body turns quickly; they are states of the run,
     or of the same motion computed again where it turns too far between two of them, never interpolated. Wheels whose
-    drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64,
+    drawing does not define their rolling rotate with the distance travelled. Long arrays are float32 (little endian) in base64,
     see `numbers`: ``times`` N, and for each body ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w;
     neighbours on the same side), each size a number or N, ``points`` in the body's frame on ``grid``; for each trace
     ``points`` N x 3. ``follow`` is where a camera may look, ``travels`` whether it should, ``reach`` how far the moving
@@ -88,7 +88,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
 
 
 def _lines(system: System, labels: Sequence[str]) -> dict[str, dict[str, str]]:
-    """What the file of a machine says of each body that is drawn, by its label; nothing for a system in formulas."""
+    """The description of each drawn body in a machine's file, by its label; empty for a system in formulas."""
     machine = system.machine
     if not isinstance(machine, MachineData):
         return {}
@@ -97,7 +97,7 @@ def _lines(system: System, labels: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _length_unit(run: Trajectory) -> str:
-    """Metres, unless the motion's coordinates say that they are mere numbers."""
+    """Metres, unless the motion's coordinates have no unit."""
     units = {run.quantities[n].unit for n in run.of_kind("coordinate")}
     return "" if "1" in units and "m" not in units else "m"
 
@@ -119,7 +119,7 @@ def numbers(text: str, *shape: int) -> Numbers:
 
 @lru_cache(maxsize=256)
 def _unpacked(text: str) -> Numbers:
-    """Kept, since a painter asks for the same arrays at each frame."""
+    """Cached, since a painter uses the same arrays at each frame."""
     flat = np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)
     flat.flags.writeable = False
     return flat
@@ -201,7 +201,7 @@ def _rolled(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _body(body: Mapping[str, Any], kept: NDArray[np.intp]) -> dict[str, Any]:
-    """One body at the kept frames."""
+    """One body at the stored frames."""
     count = len(body["position"])
     result = {**body, "position": body["position"][kept], "rotation": body["rotation"][kept]}
     result["size"] = {name: size[kept] for name, size in body["size"].items()}

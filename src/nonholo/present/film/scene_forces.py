@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 COLOURS = {"contact": "#d55e00", "reaction": "#d55e00", "momentum": "#0072b2"}
-"""Vermilion and blue of Okabe and Ito, which the colour-blind tell apart."""
+"""Vermilion and blue of Okabe and Ito, distinguishable with colour blindness."""
 LETTERS = {"rolling": "r", "sliding": "s", "open": "o", "closed": "r"}
 
 
@@ -144,7 +144,7 @@ def page_contacts(system: System) -> PageContacts | None:
 def arrow_plans(
     system: System, drawing: Drawing, known: Sequence[str], put: Callable[[Sequence[Expr]], int]
 ) -> list[dict[str, Any]]:
-    """The arrows whose columns are ``known``; ``put`` takes expressions into the drawing and says where they begin."""
+    """The arrows whose columns are ``known``; ``put`` adds expressions to the drawing and returns the index of the first."""
     plans = []
     for arrow in force_arrows(system, drawing):
         if any(name != "1" and name not in known for name, _ in arrow.terms):

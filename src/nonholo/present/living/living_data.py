@@ -64,7 +64,7 @@ def living(
     conserved: bool = True,
     unit: str = "m",
 ) -> dict[str, Any]:
-    """Everything that `viewer/src/living` reads, ready for JSON; an error says why a page about the system cannot live.
+    """Everything that `viewer/src/living` reads, ready for JSON; an error gives the reason when there can be no living page.
 
     ``watched`` are integrals by name, ``presets`` further starts (and parameters) by name; ``conserved`` says whether the energy
     should stay what it is.

@@ -1,4 +1,4 @@
-"""The living part of a report as a page of its own: film, controls, plots, and the text that reproduces what is seen."""
+"""Page of the living part of a report alone: film, controls, plots, and the text that reproduces them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from nonholo.present.report.report_motion import Motion, film, live, method_name
 from nonholo.present.report.report_page import page
 from nonholo.present.report.report_sections import reproduce_section
 from nonholo.present.report.report_subject import Case
-from nonholo.present.report.report_symmetry import Symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults
 
 
 def living_page(case: Case, found: Motion) -> str:
     """The page of a motion without what needs none: no equations, no search for symmetries."""
-    group = Symmetry(energy=not driven(case.inputs) and not case.system.forces)
+    group = SymmetryResults(energy=not driven(case.inputs) and not case.system.forces)
     shown = film(case, found, "auto")
     alive = live(case, found, group)
     sections = [motion_section(case, found, group)]

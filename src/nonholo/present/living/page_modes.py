@@ -1,4 +1,4 @@
-"""Contacts that change their modes on a living page: one program with all their rows, from which the page makes every mode."""
+"""Contacts that change their modes on a living page: one program with all rows, from which the page makes every mode."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class PageModes:
         return [contact_column(part, law.name) for law, own in zip(laws, parts) for part in own]
 
     def plan(self, system: System, invariants: Sequence[str], closed: Sequence[int]) -> SwitchPlan:
-        """What the page is told, when the order of its invariants is known, and which contacts are ``closed`` at the start."""
+        """The page's data, once the order of its invariants and the contacts ``closed`` at the start are known."""
         place = {name: k for k, name in enumerate(invariants)}
         own = set(self.base.invariants)
         state = [*map(str, self.equations.coordinates), *map(str, self.equations.speeds)]
@@ -158,7 +158,7 @@ def closed_at_start(system: System) -> list[int]:
 
 
 def page_modes(system: System) -> PageModes:
-    """What a page needs of a system whose contacts slip or lift; an error says why it cannot solve it."""
+    """Data of a page for a system whose contacts slip or lift; an error gives the reason when it cannot be solved there."""
     if len(system.contacts) > MOST_TOUCHES:
         raise ModelError(
             f"its {len(system.contacts)} contacts may slip or lift in more combinations than a page tries (at most "

@@ -29,7 +29,7 @@ from nonholo.present.living.page_modes import SwitchPlan, closed_at_start, page_
 
 FORMAT = 1
 RTOL, ATOL = 1e-11, 1e-14
-"""A page is told to agree with a tight motion of Python to 1e-9, so it is tight itself."""
+"""Tolerance of the page's solver: it must agree with an accurate motion in Python to 1e-9."""
 SAMPLES = 1201
 STATUSES = ("REACHED", "TOO_MANY", "TOO_SMALL", "NOT_FINITE", "SINGULAR", "INTERRUPTED")
 TANGENTIAL = "contact_tangential"
@@ -47,7 +47,7 @@ class Constraints(TypedDict):
 
 
 class Plan(Constraints):
-    """What a page's solver is told, as JSON."""
+    """Data of a page's solver, as JSON."""
 
     format: int
     name: str
@@ -205,7 +205,7 @@ def in_state(system: System, equations: Equations, e: Expr) -> Expr:
 def _drawing(
     system: System, closed: System, equations: Equations, laws: Mapping[str, Expr], drawing: Drawing, columns: Sequence[str]
 ) -> tuple[tuple[list[Expr], list[list[Expr]]], dict[str, object]]:
-    """The drawing's texts as expressions one after the other, and where each stands."""
+    """The drawing's texts as a list of expressions, and the index of each."""
     extra = tuple(system.parametric[0]) if system.parametric is not None else ()
     names = list(dict.fromkeys((*known_names(system), *extra)))
     flat: list[Expr] = []

@@ -1,4 +1,4 @@
-"""A reduction, integrals and an exhibit in a notebook: as they stand in a report, with formulas drawn."""
+"""HTML of reductions, integrals and exhibits for notebooks, with the same formulas as in a report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOOK = (
     ".nonholo-answer small { color: #5d6770; display: block }</style>"
 )
 LONG = 400
-"""Formulas with more characters are told, not drawn."""
+"""Formulas with more characters are described, not typeset."""
 
 
 def reduction_html(reduction: Any) -> str:
@@ -43,7 +43,7 @@ def exhibit_html(exhibit: Any) -> str:
 
 
 def integrals_html(findings: Iterable[Finding]) -> str:
-    """Integrals with their formulas, in the notation of their system; what was looked for in vain comes last."""
+    """Integrals with their formulas, in the notation of their system; what was not found comes last."""
     system = getattr(findings, "system", None)
     order = sorted(findings, key=lambda f: f.verdict != "holds")
     told = [f.expression for f in order if is_expression(f.expression)]

@@ -1,1 +1,1 @@
-"""The plotted figures of the five papers, drawn by us with our captions: one file for each paper, found by the registry."""
+"""The plotted figures of the five papers, with captions of our own: a file for each paper, found by the registry."""

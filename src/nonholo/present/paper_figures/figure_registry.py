@@ -1,4 +1,4 @@
-"""Figures of the papers by paper and number: the registry, and the question that draws one."""
+"""Registry of the papers' figures by paper and number."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class FigureEntry:
-    """One figure of a paper: where it stands and what it shows, in our words."""
+    """One figure of a paper: its number and its content, in our words."""
 
     paper: str
     number: str

@@ -1,4 +1,4 @@
-"""Plotted figures of Zenkov 2016: the spherical pendulum by the Hamel integrator, and what it keeps."""
+"""Plotted figures of Zenkov 2016: the spherical pendulum by the Hamel integrator, and the quantities it conserves."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Followed:
 
     @property
     def drift(self) -> float:
-        """The largest departure from the start, as `Finding.drift` tells it."""
+        """The largest deviation from the initial value, normalised as in `Finding.drift`."""
         change = float(np.max(np.abs(self.values - self.values[0])))
         return change / self.size if self.size > 1e-12 else change
 

@@ -8,21 +8,21 @@ from multiprocessing import get_all_start_methods, get_context
 from signal import SIG_DFL, SIGINT, signal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from nonholo.present.report.report_page import Section
+from nonholo.present.report.report_page import ReportSection
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
     Taken = SynchronizedArray[int]
-    """For each section of the list whether somebody has begun it."""
+    """For each section of the list whether a process has begun it."""
 
-Made = Section | None
+Made = ReportSection | None
 Makers = Mapping[str, Callable[[], Made]]
 """How each section is made."""
 
 
 def here(makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
-    """All sections made in this process, ``tell`` told of each."""
+    """All sections made in this process; ``tell`` is called with the name of each."""
     found = {}
     for name, make in makers.items():
         tell(name)
@@ -74,12 +74,12 @@ class Beside:
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is not None:
             for process in list((getattr(self._pool, "_processes", None) or {}).values()):
-                process.kill()  # nobody waits for its sections any more
+                process.kill()  # its sections are no longer needed
         self._pool.shutdown()
 
 
 def _take(taken: Taken, place: int) -> bool:
-    """Whether a section is this process's to make: only the first who asks is told so."""
+    """Whether this process makes a section: true for the first process that calls it."""
     with taken.get_lock():
         if taken[place]:
             return False

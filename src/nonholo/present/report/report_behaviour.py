@@ -11,7 +11,7 @@ from nonholo.analyse.dossier import STARTS
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
-from nonholo.present.report.report_page import Section, escape, plot_box, table
+from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
 from nonholo.present.report.report_sections import mark, note, number, symbol
 from nonholo.present.style.mathml import mathml
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from nonholo.present.report.report_subject import Case
 
 SMALL = 1e-7
-"""What is smaller is not told."""
+"""Smaller values are not shown."""
 ROUNDING = 1e-9
 """A growth that is this part of the largest eigenvalue is none."""
 PLUS_MINUS = r"\pm "
 
 
-def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
+def behaviour_section(case: Case, chaos: bool | str = False) -> ReportSection | None:
     """What stays as it is and whether it is stable; None when nothing was found or the system is large.
 
     With ``chaos`` (true, or the event of a section as text), or where the exhibit is about it, exponents and a section.
@@ -42,7 +42,7 @@ def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
 
         told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None)
     steady = _steady(case)
-    return Section("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
+    return ReportSection("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
 
 
 def _steady(case: Case) -> str:

@@ -1,4 +1,4 @@
-"""Chaos in a report: Lyapunov exponents with their errors and a Poincaré section, where they are asked for."""
+"""Chaos in a report, on request: Lyapunov exponents with their errors and a Poincaré section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nonholo.present.style.mathml import mathml
 
 
 def chaos_part(case: Case, event: str | None = None) -> str:
-    """Exponents and a section, as HTML; what could not be had is told in words."""
+    """Exponents and a section, as HTML; what could not be computed is a message."""
     found = case.dossier.chaos(event, about=case.exhibit is not None and bool(case.exhibit.chaos))
     if found.value is None:
         return note(f"No Lyapunov exponents: {escape(found.trouble)}")

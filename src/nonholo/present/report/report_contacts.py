@@ -60,7 +60,7 @@ def _ratio(run: Trajectory, laws: list[tuple[int, ContactLaw]]) -> Figure | None
     ends = [float(run.times[0]), float(run.times[-1])]
     for k, law in laws:
         values, press = run.contact_columns["ratio"][:, k], run.contact_columns["normal"][:, k]
-        # without a load nothing is used: rounding over rounding says nothing
+        # without a load the ratio is rounding over rounding
         values = np.where(np.abs(press) > 1e-9 * np.nanmax(np.abs(press), initial=0.0), values, np.nan)
         if not np.isfinite(values).any():
             continue

@@ -1,4 +1,4 @@
-"""Equations of motion and Lagrangians in a report, with names for what is repeated."""
+"""Equations of motion and Lagrangians in a report, with names for repeated parts."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def on_rotations(system: Any, exprs: Sequence[Expr], budget: float = 0.3) -> lis
 
 
 _turned: Cache[list[Expr]] = Cache(8)
-"""Two sections of a report ask for the same Lagrangian and constraints."""
+"""Cache: two sections of a report use the same Lagrangian and constraints."""
 
 
 def _on_rotations(system: Any, exprs: Sequence[Expr], budget: float) -> list[Expr]:
@@ -96,7 +96,7 @@ def axes_in(system: Any, exprs: Sequence[Expr]) -> list[Axis]:
 
 
 def axis_formulas(system: Any, exprs: Sequence[Expr], told: Sequence[Axis] = ()) -> list[Row]:
-    """What the letters of axes mean that occur in the expressions and were not ``told`` before: ``γ = Rᵀ e₃``, how they turn."""
+    """Definitions of axes that occur in the expressions and are not among ``told``: ``γ = Rᵀ e₃``, and their rates."""
     axes = [a for a in axes_in(system, exprs) if a not in told]
     turns = matrices(system.coordinates, system.frame.rates)
     return [(left, f"= {right}") for left, right in axis_rows(system, turns, axes, latex_style(system_notation(system)))]

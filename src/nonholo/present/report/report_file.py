@@ -50,9 +50,9 @@ def report(
     steps: bool = False,
     seen_from: Any = None,
 ) -> Path:
-    """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
+    """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and return its path.
 
-    ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
+    ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is called at each
     step. With two ``processes`` sections are made two at a time. ``chaos`` adds Lyapunov exponents and a
     Poincaré section (text says where it cuts) to the section on behaviour; ``steps`` adds Benenti's nine steps; ``seen_from``
     adds the film as seen from a frame that moves along the symmetry group, as `Trajectory.seen_from` takes it.
@@ -112,7 +112,7 @@ def _makers_of(chaos: bool | str, *given: Any) -> Makers:
 
 
 def _silent(_: str) -> None:
-    """Nobody is told."""
+    """No progress is reported."""
 
 
 def report_page(

@@ -12,7 +12,7 @@ from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch
 from nonholo.errors import NonholoError
 from nonholo.present.figures.interactive import Figure, line, titled
 from nonholo.present.film.film_page import embedded, viewer_script
-from nonholo.present.report.report_page import Section, plot_box, table
+from nonholo.present.report.report_page import ReportSection, plot_box, table
 from nonholo.present.report.report_sections import note, number
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.labels import html_name
@@ -25,7 +25,7 @@ ARROWS, LEVELS = 13, 13
 """Arrows along each axis; level lines, from the largest negative height to the largest positive one."""
 
 
-def gaits_section(case: Case) -> Section | None:
+def gaits_section(case: Case) -> ReportSection | None:
     """Loops in one or two shape variables and where they lead: of the page's window, or found here; None for other systems."""
     try:
         swing = swing_sketch(case.system, case.parameters)
@@ -35,7 +35,7 @@ def gaits_section(case: Case) -> Section | None:
         found = found or gait_sketch(case.system, case.parameters)
     except NonholoError as trouble:
         window = case.system.page.gait if case.system.page is not None else None
-        return Section("gaits", "Gaits", note(f"No map of gaits: {trouble}")) if window is not None else None
+        return ReportSection("gaits", "Gaits", note(f"No map of gaits: {trouble}")) if window is not None else None
     if found is None:
         return None
     quantity = found.gait.quantity if found.gait is not None else found.group[0]
@@ -56,7 +56,7 @@ def gaits_section(case: Case) -> Section | None:
         parts.append(plot_box(height_figure(found, c), caption))
     if found.gait is not None and (case.system.page is None or case.system.page.gait is None):
         parts.append(note(f"The loop is the best of one harmonic within ±{SWING}, started from rest."))
-    return Section("gaits", "Gaits", "\n".join(part for part in parts if part))
+    return ReportSection("gaits", "Gaits", "\n".join(part for part in parts if part))
 
 
 MOMENTUM = (
@@ -70,7 +70,7 @@ GEOMETRIC = (
 
 
 def _of_page(case: Case) -> GaitMap | None:
-    """The map over the window that the page asks for (``[page.gait]``), with its loop."""
+    """The map over the window of ``[page.gait]``, with its loop."""
     window = case.system.page.gait if case.system.page is not None else None
     if window is None:
         return None
@@ -92,7 +92,7 @@ def _drawn(found: GaitMap, quantity: str) -> str:
     )
 
 
-def _swing_section(swing: Gait) -> Section:
+def _swing_section(swing: Gait) -> ReportSection:
     """One joint: no loop encloses an area, so that all of the motion is by momentum."""
     (joint,) = swing.loop.shape
     times = np.linspace(0.0, swing.loop.period, 201)
@@ -105,7 +105,7 @@ def _swing_section(swing: Gait) -> Section:
         path = titled("x", "y")
         line(path, swing.run["x"], swing.run["y"], "path", line={"color": COLOURS[0], "width": 2})
         parts.append(plot_box(path, f"Where {swing.cycles} cycles lead, from rest."))
-    return Section("gaits", "Gaits", "\n".join(parts))
+    return ReportSection("gaits", "Gaits", "\n".join(parts))
 
 
 def _numbers(gait: Gait) -> str:

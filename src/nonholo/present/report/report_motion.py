@@ -1,4 +1,4 @@
-"""The motion of a report: its film, and plots one can point at."""
+"""Section on the motion of a report: film and interactive plots."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.present.film.film_page import film_fragment, living_fragment, viewer_script
 from nonholo.present.report.integral_drift import ENERGY, with_integrals
 from nonholo.present.report.report_contacts import contact_figures, mode_table
-from nonholo.present.report.report_page import Section, escape, plot_box
+from nonholo.present.report.report_page import ReportSection, escape, plot_box
 from nonholo.present.report.report_sections import note, number
 from nonholo.present.report.report_subject import Case
-from nonholo.present.report.report_symmetry import Symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults
 from nonholo.present.style.labels import html_name, unit_of
 from nonholo.present.style.mathml import mathml
 
@@ -25,7 +25,7 @@ CURVES = 4
 
 @dataclass(frozen=True)
 class Motion:
-    """A computed motion, or the error that says why there is none."""
+    """A computed motion, or the error that prevented it."""
 
     run: Trajectory | None = None
     trouble: NonholoError | None = None
@@ -68,22 +68,22 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
     )
 
 
-def moving_section(case: Case, found: Motion, frame: Any) -> Section:
+def moving_section(case: Case, found: Motion, frame: Any) -> ReportSection:
     """The same motion in a film whose frame moves along the symmetry group. [pattern evocation, Marsden and Scheurle 1995]"""
     from nonholo.present.film.scene import scene
 
     title = "Moving frame"
     if found.run is None:
-        return Section("moving", title, note(found.reason))
+        return ReportSection("moving", title, note(found.reason))
     made = scene(found.run.seen_from(frame))
     if made is None:
-        return Section("moving", title, note("There is nothing to see in space: the system has no drawing."))
+        return ReportSection("moving", title, note("There is nothing to see in space: the system has no drawing."))
     if hasattr(frame, "moving_frame"):
         frame = frame.moving_frame()[1]
     speeds = ", ".join(f"{name} {float(speed):.6g} per second" for name, speed in frame.items())
     words = f"The motion with the numbers this page came with, seen from a frame that moves with the group: {speeds}."
     shown = f'<figure><div class="film">{film_fragment(made, 380, "auto", autoplay=False)}</div>'
-    return Section("moving", title, f'{shown}<figcaption class="caption">{escape(words)}</figcaption></figure>')
+    return ReportSection("moving", title, f'{shown}<figcaption class="caption">{escape(words)}</figcaption></figure>')
 
 
 def _sketch_words(case: Case, run: Trajectory) -> str:
@@ -101,8 +101,8 @@ def _sketch_words(case: Case, run: Trajectory) -> str:
     return words
 
 
-def live(case: Case, found: Motion, group: Symmetry) -> str:
-    """The controls that solve the motion again, or a note that says why this page has none; nothing without a motion."""
+def live(case: Case, found: Motion, group: SymmetryResults) -> str:
+    """The controls that integrate the motion again, or a note with the reason why there are none; nothing without a motion."""
     from nonholo.present.film.scene import subject_of
     from nonholo.present.living.living_data import living
 
@@ -138,10 +138,10 @@ def hint_notes(found: Motion) -> str:
     return "".join(note(f"Hint: {hint[:1].upper()}{hint[1:]}{'' if hint.endswith(('?', '.')) else '.'}") for hint in hints)
 
 
-def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
+def motion_section(case: Case, found: Motion, group: SymmetryResults) -> ReportSection:
     """Where the motion went: path, velocities, drift of energy, integrals and constraints, reactions."""
     if found.run is None:
-        return Section("motion", "Motion", note(f"No motion was computed: {found.reason}"))
+        return ReportSection("motion", "Motion", note(f"No motion was computed: {found.reason}"))
     run = with_integrals(found.run, group.kept)
     # friction in a contact takes energy: what a balance with its work keeps is not the energy
     energy = group.energy and not any(kind.kind == "work" for kind in run.quantities.values())
@@ -154,7 +154,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     )
     figures = [*_chosen(case, run), *_always(run, energy, "energy" not in _names_drawn(case))]
     boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
-    return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>{mode_table(run)}')
+    return ReportSection("motion", "Motion", f'{words}<div class="plots">{boxes}</div>{mode_table(run)}')
 
 
 def _energy(run: Any, constant: bool) -> str:
@@ -168,7 +168,7 @@ def _energy(run: Any, constant: bool) -> str:
 
 
 def method_name(run: Any) -> str:
-    """The method of integration without its settings, as one asks for it."""
+    """The name of the method of integration, without its settings."""
     return called(str(run.attributes.get("method", "")))
 
 

@@ -1,4 +1,4 @@
-"""The page around the sections of a report: one file with its styles, fonts and scripts inside."""
+"""HTML page around the sections of a report: one file that contains its styles, fonts and scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FONTS = {
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A part of a report with its heading; ``key`` is its anchor."""
 
     key: str
@@ -34,10 +34,12 @@ class Section:
     body: str
 
 
-def page(title: str, head: str, sections: list[Section], films: bool, plots: bool, kind: str = "", at_once: bool = False) -> str:
+def page(
+    title: str, head: str, sections: list[ReportSection], films: bool, plots: bool, kind: str = "", at_once: bool = False
+) -> str:
     """The whole page; the film's viewer and plotly are inside once, when needed. A ``lean`` one has no bar.
 
-    Plotly is read only when a plot comes near: it stands at the end as text, so that film and controls come first; where
+    Plotly is read only when a plot comes near: it is at the end as text, so that film and controls come first; where
     plotly draws the film too, it is needed ``at_once``.
     """
     entries = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in sections)

@@ -1,4 +1,4 @@
-"""The sections of a report that need no motion: the system, its constraints, its equations, its checks, its text."""
+"""Sections of a report that need no motion: system, constraints, equations, checks, text of the system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nonholo.present.report.report_equations import (
     on_rotations,
     system_printer,
 )
-from nonholo.present.report.report_page import Section, escape, fold, table
+from nonholo.present.report.report_page import ReportSection, escape, fold, table
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.bibliography import cited
 from nonholo.present.style.labels import meaning_of
@@ -47,7 +47,7 @@ CHECKED = (
 )
 
 
-def system_section(case: Case) -> Section:
+def system_section(case: Case) -> ReportSection:
     """Coordinates, Lagrangian, constraints, numbers and where they come from."""
     system = case.system
     show = system_printer(system)
@@ -84,7 +84,7 @@ def system_section(case: Case) -> Section:
     parts.append(f'<div class="columns">{"".join(tables)}</div>')
     if case.references:
         parts.append(f"<h3>References</h3>{references(case.references)}")
-    return Section("system", "The system", "\n".join(parts))
+    return ReportSection("system", "The system", "\n".join(parts))
 
 
 def references(given: Sequence[str]) -> str:
@@ -99,11 +99,12 @@ def _linked(text: str) -> str:
     return escape(words) + (f'<a href="https://doi.org/{escape(doi)}">doi:{escape(doi)}</a>' if found else "")
 
 
-def constraints_section(case: Case) -> Section:
+def constraints_section(case: Case) -> ReportSection:
     """What kind of constraints, in words."""
     answer = case.dossier.classification.value
     if answer is None:
-        return Section("constraints", "Constraints", note(f"They could not be classified: {case.dossier.classification.trouble}"))
+        trouble = case.dossier.classification.trouble
+        return ReportSection("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
     text = str(answer)
     body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
     if len(answer.growth) > 1:
@@ -123,10 +124,10 @@ def constraints_section(case: Case) -> Section:
         body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
     if answer.findings:
         body += fold("Why", findings_table(answer.findings, case.system))
-    return Section("constraints", "Constraints", body)
+    return ReportSection("constraints", "Constraints", body)
 
 
-def equations_section(case: Case, tell: Callable[[str], None], quick: bool = False) -> Section:
+def equations_section(case: Case, tell: Callable[[str], None], quick: bool = False) -> ReportSection:
     """The equations of motion in the classical forms, or ``quick`` in the first alone; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
@@ -155,7 +156,7 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
             continue
         parts.append(_form(title, words, laid, first=not seen))
         seen[rows] = title
-    return Section("equations", "Equations of motion", "\n".join(parts))
+    return ReportSection("equations", "Equations of motion", "\n".join(parts))
 
 
 def _form(title: str, words: str, laid: Layout, first: bool) -> str:
@@ -177,11 +178,11 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
     return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text
 
 
-def checks_section(case: Case) -> Section:
+def checks_section(case: Case) -> ReportSection:
     """Whether all derivations agree and the laws hold, with numbers; the published facts by name."""
     findings = case.dossier.checks.value
     if findings is None:
-        return Section("checks", "Checks", note(str(case.dossier.checks.trouble)))
+        return ReportSection("checks", "Checks", note(str(case.dossier.checks.trouble)))
     held = sum(f.verdict == "holds" for f in findings)
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed
@@ -194,7 +195,7 @@ def checks_section(case: Case) -> Section:
             f"<h3>Published facts</h3><p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
             f'<ul class="plain">{items}</ul>'
         )
-    return Section("checks", "Checks", body + _errata(case))
+    return ReportSection("checks", "Checks", body + _errata(case))
 
 
 def _errata(case: Case) -> str:
@@ -224,7 +225,7 @@ def _formula(text: str) -> str:
     return "<br>".join(mathml(line) for line in plain.replace("&", "").split(r"\\") if line.strip())
 
 
-def reproduce_section(case: Case, method: str | None) -> Section:
+def reproduce_section(case: Case, method: str | None) -> ReportSection:
     """The system as text, the commands, the versions."""
     system = case.system
     options = "".join(f" --set {n}={_shortest(v)}" for n, v in case.parameters.items()) if case.changed else ""
@@ -247,7 +248,7 @@ def reproduce_section(case: Case, method: str | None) -> Section:
         f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system), 'toml')}"
         f'<p class="caption">{escape(told)}</p>'
     )
-    return Section("reproduce", "Reproduce", body)
+    return ReportSection("reproduce", "Reproduce", body)
 
 
 def _shortest(value: Any) -> str:
@@ -290,7 +291,7 @@ def details(finding: Finding, system: Any = None) -> str:
 
 
 def number(value: float, figures: int = 3) -> str:
-    """A number in LaTeX, of three figures unless more are asked for.
+    """A number in LaTeX, with three significant digits by default.
 
     >>> print(number(0.25), number(3.14159e-15), number(0.0))
     0.25 3.14 \\times 10^{-15} 0
@@ -343,7 +344,7 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
 
 
 def _readable_start(case: Case) -> dict[str, Any]:
-    """The start with rotations told by tilt, heading and spin in place of their entries."""
+    """The start with rotations given by tilt, heading and spin instead of matrix entries."""
     found = attitudes(case.system)
     entries = {n for a in found for n in a["names"]}
     told = {n: e for n, e in case.start.items() if n not in entries}

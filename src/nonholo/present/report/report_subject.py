@@ -1,4 +1,4 @@
-"""What a report or a command is about: a system with its numbers, and where it was found."""
+"""Subject of a report or command: a system with its numbers, and its source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nonholo.model.system import System, named, numbered, parameter_values, with
 
 @dataclass(frozen=True)
 class Case(AboutSystem):
-    """A System, and the Exhibit or file it comes from; all it tells is theirs."""
+    """A System, and the Exhibit or file it comes from."""
 
     name: str
     """As the user types it: a gallery name, a file, or the system's own name."""
@@ -35,16 +35,16 @@ class Case(AboutSystem):
     changed: bool = False
     """Whether the user gave numbers of his own."""
     driven: Mapping[str, GivenInput] = field(default_factory=dict)
-    """What inputs do that no formula says: tables and functions of Python."""
+    """Inputs that are not formulas: tables and Python functions."""
 
     @cached_property
     def dossier(self) -> Dossier:
-        """Everything found about the system, computed when it is asked for."""
+        """All results about the system, computed on first use."""
         return Dossier(self.system, self.driven)
 
     @property
     def title(self) -> str:
-        """What stands above a report."""
+        """The title of a report."""
         return self.exhibit.title if self.exhibit is not None else self.system.name
 
     @property
@@ -59,7 +59,7 @@ class Case(AboutSystem):
 
     @property
     def drawing(self) -> Drawing | None:
-        """How the system is drawn, if it says so."""
+        """The drawing of the system, if it has one."""
         return self.system.drawing
 
     @property

@@ -1,4 +1,4 @@
-"""Symmetry in a report: group and shape, momentum equation, reduced equations, conserved quantities."""
+"""Symmetry in a report: group and shape, momentum equation, reduced equations, conserved quantities, verdict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from nonholo.present.report.report_equations import (
     printer,
     system_printer,
 )
-from nonholo.present.report.report_page import Section, escape, fold, table
+from nonholo.present.report.report_page import ReportSection, escape, fold, table
 from nonholo.present.report.report_sections import details, findings_table, formulas, mark, note, number
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
@@ -46,22 +46,22 @@ SHORTENED, MOMENTUM_NODES = 1000, 2900
 LINES, PAGES = 12, 25_000
 """More lines of abbreviations are folded; formulas with more characters are left out."""
 SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
-"""Constants with more characters are not shortened; those longer than this then are told in words, and so are long sentences."""
+"""Constants with more characters are not shortened; those longer than this, and long sentences, are described in words."""
 
 
 @dataclass(frozen=True)
-class Symmetry:
-    """What a report tells of symmetry, and what it follows along its motion."""
+class SymmetryResults:
+    """The section on symmetry, and the integrals evaluated along the report's motion."""
 
-    section: Section | None = None
-    """None when there is neither a symmetry nor a conserved quantity to tell of."""
+    section: ReportSection | None = None
+    """None when there is neither a symmetry nor a conserved quantity."""
     kept: tuple[Followed, ...] = ()
     """The integrals found, with the names they have in the section, along the motion of the report."""
     energy: bool = True
     """False when the energy changes and should."""
 
 
-def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
+def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> SymmetryResults:
     """The section on symmetry; ``run`` is the motion of the report, or None."""
     tell("integrals")
     found = case.dossier.integrals.value  # first: the reduction that the search makes within its budget serves again below
@@ -73,15 +73,15 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     parts += _integrals(case, list(zip(found or (), values)), told_of)
     changing = driven(case.inputs) or any(is_energy(f) and f.verdict == "fails" for f in found or ())
     told = bool(parts) and not (found is not None and not any(found) and not reduced)
-    return Symmetry(
-        Section("symmetry", "Symmetry", "\n".join(parts)) if told else None,
+    return SymmetryResults(
+        ReportSection("symmetry", "Symmetry", "\n".join(parts)) if told else None,
         tuple(one for one in values if one is not None),
         not changing,
     )
 
 
 def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
-    """The reduction, and the axes that are told of after it."""
+    """The reduction, and the axes that are defined after it."""
     told = _section_of_system(case.system)
     found = case.dossier.reduction.value
     if found is None:
@@ -90,7 +90,7 @@ def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
 
 
 def _section_of_system(system: System) -> list[Axis]:
-    """The axes that the section on the system has told of."""
+    """The axes that the section on the system has defined."""
     return axes_in(system, [*on_rotations(system, [system.lagrangian, *system.holonomic, *system.constraints])])
 
 
@@ -99,7 +99,7 @@ def _of_reduction(found: Any) -> list[Any]:
 
 
 def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> list[str]:
-    """A reduction as pieces of HTML: group and shape, momentum equation, axes not ``told`` of, reduced equations, findings."""
+    """A reduction as pieces of HTML: group and shape, momentum equation, axes not among ``told``, reduced equations, findings."""
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
@@ -228,11 +228,11 @@ def without_long_formula(finding: Finding) -> Finding:
     return replace(finding, data=replace(data, formula=formula))
 
 
-def verdict_section(case: Case) -> Section:
+def verdict_section(case: Case) -> ReportSection:
     """Symmetry, integrals, measure and Hamiltonisation as `nonholo.symmetry.judgement.verdict` finds them, and the conclusion."""
     found = case.dossier.verdict.value
     if found is None:
-        return Section("verdict", "Verdict", note(f"There is no verdict: {case.dossier.verdict.trouble}"))
+        return ReportSection("verdict", "Verdict", note(f"There is no verdict: {case.dossier.verdict.trouble}"))
     show = system_printer(case.system)
 
     def told(finding: Finding) -> str:
@@ -245,4 +245,4 @@ def verdict_section(case: Case) -> Section:
     known = [f.expression for f in found.findings if is_expression(f.expression)]
     axes = axis_formulas(case.system, known)
     body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
-    return Section("verdict", "Verdict", body)
+    return ReportSection("verdict", "Verdict", body)

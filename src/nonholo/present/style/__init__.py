@@ -1,1 +1,1 @@
-"""Labels, formulas and the look of all pictures."""
+"""Labels, formulas and the common style of all pictures."""

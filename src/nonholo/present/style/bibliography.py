@@ -1,6 +1,6 @@
 """Papers and books by their short names, with author, title and journal, as references of exhibits cite them.
 
-A DOI stands here only where a second source gives it for this title.
+A DOI is listed only where a second source gives it for this title.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names and units as a person writes them on an axis, for matplotlib (math text) and for HTML."""
+"""Labels of axes with names and units, for matplotlib (math text) and HTML; meanings of symbols in words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LETTERS = {
     "x": "position", "y": "position", "z": "height", "theta": "angle", "phi": "angle", "psi": "angle",
     "omega": "angular velocity", "v": "speed",
 }  # fmt: skip
-"""Where there is no unit; only what nobody would read otherwise."""
+"""Meanings of names without a unit, where they are unambiguous."""
 
 
 def unit_of(run: Any, name: str) -> str:
@@ -51,7 +51,7 @@ def unit_of(run: Any, name: str) -> str:
 
 
 def math_name(name: str) -> str:
-    """A name in matplotlib's math text; words stand upright.
+    """A name in matplotlib's math text; words are upright.
 
     >>> print(math_name("omega"), math_name("thetadot"), math_name("w1"), math_name("energy"))
     $\\omega$ $\\dot{\\theta}$ $w_{1}$ energy
@@ -114,7 +114,7 @@ def _english(name: str) -> str | None:
 
 
 def _slanted(letters: str) -> bool:
-    """Small Greek letters stand like Latin ones, aslant; capitals stand upright, as in formulas."""
+    """Small Greek letters are italic like Latin ones; capitals are upright, as in formulas."""
     return len(letters.rstrip("\u0307\u0308")) == 1 and "GREEK SMALL" in unicodedata.name(letters[0], "")
 
 

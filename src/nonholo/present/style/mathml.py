@@ -24,7 +24,7 @@ arccos arctan ln exp alpha beta gamma delta epsilon zeta eta theta iota kappa la
 psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega vartheta varphi ell
 """
 _PLAIN = frozenset(f"\\{word}" for word in _WORDS.split())
-"""Commands that mean the same wherever they stand."""
+"""Commands whose meaning does not depend on the context."""
 _STRANGE = re.compile(
     r"\\[^A-Za-z,]|[%&'$#~]|\\left[^(.]|\\right[^).]|\\(?:frac|d?dot|hat|mathrm|operatorname)[^{A-Za-z]|\\sqrt[^{\[]"
     r"|\s[_^]|[_^]\s|\{\s*\}|[\n\t]"
@@ -77,7 +77,7 @@ def content(latex: str) -> str:
 
 
 def _row(latex: str) -> str:
-    """A row of MathML: fractions and brackets put together here, what stands between them word by word, each word once."""
+    """A row of MathML: fractions and brackets are assembled here, the text between them word by word, each word once."""
     outside = _MATRIX.sub("", latex) if r"\begin" in latex else latex
     if not _PLAIN.issuperset(_COMMAND.findall(outside)) or _STRANGE.search(outside):
         return _converted(latex)
@@ -126,7 +126,7 @@ def _closing(latex: str, place: int) -> int:
 
 
 def _right(latex: str, place: int) -> int:
-    """Where the right bracket stands that belongs to the left one here."""
+    """Index of the right bracket that matches the left one here."""
     last = _partner(_BRACKET, r"\left", latex, place)
     return last.start() if last is not None else len(latex)
 
@@ -142,7 +142,7 @@ def _partner(marks: re.Pattern[str], opening: str, latex: str, place: int) -> re
 
 
 def _word_end(latex: str, place: int) -> int:
-    """Where what stands here ends: at a space, a fraction or a bracket outside of all braces."""
+    """End of the word that begins here: at a space, a fraction or a bracket outside of all braces."""
     depth = 0
     for found in _BREAK.finditer(latex, place):
         if found[0] in "{}":

@@ -1,4 +1,4 @@
-"""One look for all pictures: matplotlib figures that suit a journal, and a plotly template of the same family."""
+"""Common style of pictures: matplotlib figures for journals, and a plotly template with the same look."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMN = 3.4
 PAGE = 7.0
 """Width of two columns, in inches."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-"""Okabe and Ito 2008: told apart with any common colour blindness, ordered by contrast on white."""
+"""Okabe and Ito 2008: distinguishable with any common colour blindness, ordered by contrast on white."""
 INK, FAINT, GRID = "#1a1a1a", "#8a8a8a", "#e4e4e4"
 STABLE, UNSTABLE, NEUTRAL = COLOURS[0], COLOURS[1], COLOURS[2]
 
@@ -80,7 +80,7 @@ def journal() -> Iterator[None]:
 
 
 def new_axes(width: float = COLUMN, ratio: float = 0.72, rows: int = 1, columns: int = 1, **options: Any) -> Any:
-    """A figure of a journal's width and its axes (one, or an array when several are asked for)."""
+    """A figure of a journal's width and its axes (one, or an array of several)."""
     import matplotlib.pyplot as plt
 
     return plt.subplots(rows, columns, figsize=(width, width / columns * ratio * rows), **options)

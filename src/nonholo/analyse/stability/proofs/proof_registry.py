@@ -1,4 +1,4 @@
-"""What a proof of stability is given, what it returns, and the list of proofs.
+"""Proofs of stability: their argument, their result, and the registry.
 
     @proof("Lyapunov's first method", place=10)
     def positive_eigenvalue(situation: Situation) -> Proof | None: ...
