@@ -192,13 +192,10 @@ def test_snakeboard_has_one_momentum_that_the_rotor_s_angle_does_not_touch():
     assert abs(evaluate([side], {**values, "phidot": 0.9})[0]) > 1e-3
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "chaplygin-sleigh", "rolling-disk", "snakeboard", "basketball", "two sliders",
-        pytest.param("rattleback", marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
+BASES = ["chaplygin-sleigh", "rolling-disk", "snakeboard", "basketball", "two sliders"]
+
+
+@pytest.mark.parametrize("name", [*BASES, pytest.param("rattleback", marks=pytest.mark.slow)])
 def test_momentum_equation_in_space_agrees_with_that_in_the_body(name, sliders):
     reduction = sliders if name == "two sliders" else reduced(name)
     system = reduction.system
