@@ -91,13 +91,13 @@ def answers(system: nh.System) -> list[nh.Finding]:
     return found
 
 
-PLAIN_NAMES = ("sleigh", "two-sliders", "contact-oscillator", "skate-wind", "hoop-bead")
+OTHERS = ("sleigh", "two-sliders", "contact-oscillator", "skate-wind", "hoop-bead")
 
 
-@pytest.mark.parametrize("name", ["skate", "damped spring", "suslov", *(pytest.param(n, marks=pytest.mark.slow) for n in PLAIN_NAMES)])
+@pytest.mark.parametrize("name", ["skate", "damped spring", "suslov", *(pytest.param(n, marks=pytest.mark.slow) for n in OTHERS)])
 def test_what_any_answer_calls_proved_is_certified(name: str) -> None:
     """Ranks of brackets, Noether's conditions and counts of momenta are exact, without certificates, and not called proved."""
-    if name in PLAIN_NAMES:
+    if name in OTHERS:
         system = nh.load(HERE.parent / "plain" / f"{name}.toml")
     else:
         system = MAKERS[name]().system() if name in MAKERS else nh.gallery.get(name).system
