@@ -74,8 +74,8 @@ def test_a_wrong_term_of_the_force_is_noticed(monkeypatch, term, make, factor):
 
 @pytest.mark.parametrize("factor", [0, -1], ids=["dropped", "flipped"])
 def test_a_wrong_change_of_the_basis_is_noticed(monkeypatch, factor):
-    original = hamel_module.carried
-    monkeypatch.setattr(hamel_module, "carried", lambda a, m: tuple(factor * e for e in original(a, m)))
+    original = hamel_module.velocity_drift
+    monkeypatch.setattr(hamel_module, "velocity_drift", lambda a, m: tuple(factor * e for e in original(a, m)))
     assert disagreement(systems.unbalanced_sleigh(), "hamel") > 1e-3
 
 

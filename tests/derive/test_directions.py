@@ -40,9 +40,9 @@ def test_the_pair_along_directions_agrees_with_multipliers(name, monkeypatch):
     assert asked
 
 
-@pytest.mark.parametrize("part", ["carried", "force_covector", "_bracket_terms"])
+@pytest.mark.parametrize("part", ["velocity_drift", "force_covector", "_bracket_terms"])
 def test_a_part_that_is_left_out_is_noticed(part, monkeypatch):
-    name = {"carried": "falling_disk", "force_covector": "driven_sleigh", "_bracket_terms": "heavy_top"}[part]
+    name = {"velocity_drift": "falling_disk", "force_covector": "driven_sleigh", "_bracket_terms": "heavy_top"}[part]
     original = getattr(hamel_module, part)
     monkeypatch.setattr(hamel_module, "few_directions", lambda *sizes: True)
     monkeypatch.setattr(hamel_module, part, lambda *given: [ZERO] * len(original(*given)))

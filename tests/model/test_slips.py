@@ -46,7 +46,8 @@ def test_what_was_meant_is_offered(text, meant):
 
 def test_a_parameter_that_occurs_nowhere_is_said():
     cart = nh.System(coordinates="x", parameters={"m": 1, "k": 2}, lagrangian="m*xdot**2")
-    assert nh.simulate(cart, {"xdot": 1.0}, 1.0, progress=False).hints == ("the parameter k occurs in no formula",)
+    (hint,) = nh.simulate(cart, {"xdot": 1.0}, 1.0, progress=False).hints
+    assert "the parameter k occurs in no formula" in hint
 
 
 def test_a_mistake_in_a_file_is_shown_with_its_line_and_a_caret(tmp_path):

@@ -14,7 +14,7 @@ from nonholo.errors import NonholoError
 from nonholo.gallery.exhibit import Exhibit
 
 FORCE_TERMS = derivation.force_terms
-CARRIED = derivation.carried
+CARRIED = derivation.velocity_drift
 METRIC = derivation.symmetric_jacobian
 
 
@@ -37,30 +37,30 @@ def heavier(momenta, v):
 
 ERRORS = {
     **{name: flipped(name) for name in ("brackets", "slope", "applied", "transport")},
-    "carried": ("carried", lambda allowed, motion: tuple(-e for e in CARRIED(allowed, motion))),
+    "velocity_drift": ("velocity_drift", lambda allowed, motion: tuple(-e for e in CARRIED(allowed, motion))),
     "metric": ("symmetric_jacobian", heavier),
 }
 NOTICED = [
     ("chaplygin-top", "slope", {"newton", "loaded"}),
     ("chaplygin-top", "metric", {"newton", "balanced", "loaded"}),
-    ("chaplygin-top", "carried", {"newton", "loaded"}),
-    ("sleigh-chain", "carried", {"by_kane", "one_link", "turning"}),
+    ("chaplygin-top", "velocity_drift", {"newton", "loaded"}),
+    ("sleigh-chain", "velocity_drift", {"by_kane", "one_link", "turning"}),
     ("sleigh-chain", "slope", {"by_kane", "one_link", "turning"}),
-    ("ball-on-turntable", "carried", {"turns_its_velocity", "published_rate", "constants", "work", "drifts"}),
+    ("ball-on-turntable", "velocity_drift", {"turns_its_velocity", "published_rate", "constants", "work", "drifts"}),
     ("ball-on-turntable", "slope", {"drifts"}),
     ("parallel-points", "metric", {"metric", "any_forces", "inclined", "spring", "incline_constants"}),
     ("parallel-points", "slope", {"inclined", "spring", "spring_constants"}),
     ("knife-edge", "slope", {"rates"}),
     ("orthogonal-points", "metric", {"metric", "any_forces", "disguise", "discs"}),
     ("rigid-parallel-points", "slope", {"type_one", "type_two", "same_motion"}),
-    ("steered-point", "carried", {"by_hand", "normal_form"}),
+    ("steered-point", "velocity_drift", {"by_hand", "normal_form"}),
     ("coaxial-discs", "metric", {"steady"}),
     ("spherical-pendulum", "slope", {"equations", "constants"}),
     ("heavy-suslov-top", "brackets", {"equations", "reaction"}),
     ("heavy-suslov-top", "slope", {"equations", "constants", "kharlamova", "lagrange_case", "swings"}),
     ("degenerate-sleigh", "metric", {"constant_speed", "regularised"}),
     ("n-trailer", "transport", {"turning", "pulling", "straight"}),
-    ("roller-racer", "carried", {"momentum", "momentum_closed"}),
+    ("roller-racer", "velocity_drift", {"momentum", "momentum_closed"}),
     ("roller-racer", "metric", {"momentum", "momentum_closed", "circle"}),
     ("unicycle", "applied", {"equations", "ground"}),
     ("two-wheel-robot", "transport", {"without_caster", "by_kane"}),

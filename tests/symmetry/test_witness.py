@@ -150,7 +150,7 @@ def test_measure_integrals_and_verdict_report_a_false_proof(monkeypatch: pytest.
     assert Defect in kinds and Measure not in kinds
     assert Defect not in [type(f.data) for f in nh.verdict(system, witness=False).findings]
     wrong = Finding(FirstIntegral("thdot"), "holds", None, "proved", se.Symbol("thdot"), "wrong", True)
-    _lie(monkeypatch, "nonholo.symmetry.integrals.integrals.searched", lambda *words, **more: (wrong,))
+    _lie(monkeypatch, "nonholo.symmetry.integrals.integrals.find_integrals", lambda *words, **more: (wrong,))
     assert [type(f.data) for f in nh.integrals(system)] == [Defect]
     assert tuple(nh.integrals(system, witness=False)) == (wrong,)
 

@@ -202,7 +202,7 @@ test("a drawn loop leads where the connection says: by its area, and round a cir
   close(path[path.length - 1][0], 3 * area, 1e-12);
   // one ahead and one radian to the left for each unit of a: a circle of radius one
   const plane = { ...flat, group: ["x", "y", "th"], frame: "SE(2)", pose: ["x", "y", "th"], connection: over(() => [[1, 0], [0, 0], [1, 0]]) };
-  const round = film.travel(plane, [[-1, 0], [1, 0], [-1, 0]], 1, 60);
+  const round = film.travel(plane, [[-1, 0], [1, 0], [-1, 0]], 1, true, 60);
   [Math.sin(2), 1 - Math.cos(2), 2].forEach((wanted, k) => close(round[1][k], wanted, 1e-7));
   [0, 0, 0].forEach((wanted, k) => close(round[2][k], wanted, 1e-7, "and back:"));
 });

@@ -10,7 +10,6 @@ from nonholo.algebra.calculus import symbol
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.sensor_outputs import PUSH, Outputs, sensor_outputs, spelled_out
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.starts.body_starts import parts_of
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
 
@@ -22,6 +21,8 @@ def machine_outputs(system: object) -> Outputs:
     """What the sensors of a system give; nothing where it has none."""
     if not isinstance(system, System) or not isinstance(system.machine, MachineData) or not system.machine.sensors:
         return NONE
+    from nonholo.machines.starts.body_starts import parts_of
+
     parts = parts_of(system)
     return NONE if parts is None else _KEPT.get(system, lambda: sensor_outputs(parts, system))
 

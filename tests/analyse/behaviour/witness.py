@@ -14,9 +14,8 @@ import numpy as np
 from scipy.linalg import expm
 
 import nonholo as nh
-from nonholo.analyse.flow.state_action import Action, action_of
+from nonholo.analyse.flow.state_action import Action, action_of, wrapped_gap
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
-from nonholo.analyse.orbits.orbit_guess import wrapped_gap
 from nonholo.analyse.orbits.tangent_flow import Carrier, carrier_of
 
 STAYS, STEADY, LINEAR = 60.0, 1.5, 0.1

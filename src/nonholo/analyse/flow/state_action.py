@@ -178,3 +178,30 @@ def whole_state(system: System, kernel: SystemKernel) -> list[Expr]:
     equations = kernel.equations
     own = [kernel.expression(n, f"{system.name}: velocity {n}") for n in velocities_of(system)]
     return [*equations.coordinates, *equations.kinematics, *own]
+
+
+def wrapped_gap(gap: Numbers, angles: NDArray[np.bool_]) -> Numbers:
+    """A difference of w with angles brought to (−π, π]."""
+    result = gap.copy()
+    result[angles] = np.mod(gap[angles] + np.pi, 2 * np.pi) - np.pi
+    return result
+
+
+def nearer_image(
+    action: Action,
+    image: Numbers,
+    amounts: Numbers,
+    point: Numbers,
+    spread: Numbers,
+    angles: NDArray[np.bool_],
+    steps: int,
+) -> tuple[float, Numbers, Numbers]:
+    """An image of the start drawn nearer to a point along the symmetry: the distance, the amounts and the image."""
+    off = wrapped_gap(point - image, angles) / spread
+    for _ in range(steps if len(action) else 0):
+        step = np.asarray(np.linalg.lstsq(action.fields(image) / spread[:, None], off, rcond=1e-9)[0], dtype=np.float64)
+        image, amounts = action.moved(step, image), amounts + step
+        off = wrapped_gap(point - image, angles) / spread
+        if np.max(np.abs(step)) < 1e-6:
+            break
+    return float(np.linalg.norm(off)), amounts, image

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.flow.state_action import Action
+from nonholo.analyse.flow.state_action import Action, nearer_image
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
 from nonholo.analyse.orbits.shooting import ENOUGH, Condition, Shooting, scale_of
 from nonholo.analyse.orbits.tangent_flow import METHOD, Carrier, Lost
@@ -74,13 +74,6 @@ def time_unit(carrier: Carrier, initial: InitialValue) -> float:
     return 1.0 / rate if rate > 1e-6 else 1.0
 
 
-def wrapped_gap(gap: Numbers, angles: NDArray[np.bool_]) -> Numbers:
-    """A difference of w with angles brought to (−π, π]."""
-    result = gap.copy()
-    result[angles] = np.mod(gap[angles] + np.pi, 2 * np.pi) - np.pi
-    return result
-
-
 def tracked_gaps(action: Action, points: Numbers, spread: Numbers, angles: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
     """How far each point is from the orbit of the first one under the symmetry, and by which amounts the nearest was moved.
 
@@ -91,33 +84,13 @@ def tracked_gaps(action: Action, points: Numbers, spread: Numbers, angles: NDArr
     gaps, told = np.zeros(len(points)), np.zeros((len(points), k))
     others = [angle * unit for unit in np.eye(k)[action.turning] for angle in (np.pi, np.pi / 2, -np.pi / 2)]
     for j, point in enumerate(points):
-        gaps[j], amounts, image = drawn(action, image, amounts, point, spread, angles, 3)
+        gaps[j], amounts, image = nearer_image(action, image, amounts, point, spread, angles, 3)
         for jump in others if j % LOOK == LOOK - 1 else []:  # the nearest place may be on the other side
-            trial = drawn(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
+            trial = nearer_image(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
             if trial[0] < 0.8 * gaps[j]:
                 gaps[j], amounts, image = trial
         told[j] = amounts
     return gaps, told
-
-
-def drawn(
-    action: Action,
-    image: Numbers,
-    amounts: Numbers,
-    point: Numbers,
-    spread: Numbers,
-    angles: NDArray[np.bool_],
-    steps: int,
-) -> tuple[float, Numbers, Numbers]:
-    """An image of the start drawn nearer to a point along the symmetry: the distance, the amounts and the image."""
-    off = wrapped_gap(point - image, angles) / spread
-    for _ in range(steps if len(action) else 0):
-        step = np.asarray(np.linalg.lstsq(action.fields(image) / spread[:, None], off, rcond=1e-9)[0], dtype=np.float64)
-        image, amounts = action.moved(step, image), amounts + step
-        off = wrapped_gap(point - image, angles) / spread
-        if np.max(np.abs(step)) < 1e-6:
-            break
-    return float(np.linalg.norm(off)), amounts, image
 
 
 def logarithm(action: Action, guess: Numbers, start: Numbers, end: Numbers, spread: Numbers) -> Numbers:

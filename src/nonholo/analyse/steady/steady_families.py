@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import kernels, outside, span, spans
-from nonholo.analyse.flow.state_action import Action, action_of, velocities_of
+from nonholo.analyse.flow.state_action import Action, action_of, nearer_image, velocities_of
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.linear.linear_variables import chart
-from nonholo.analyse.orbits.orbit_guess import drawn
 from nonholo.analyse.steady.join_families import alike, walked, ways
 from nonholo.analyse.steady.steady_equations import FLAT, Region, Steady, wrapped
 
@@ -62,7 +61,7 @@ class SymmetricDuplicates:
         angles[: self.width] = np.isfinite(self.period[: self.width])
         size, none = np.ones(len(point)), np.zeros(len(self.action))
         jumps = [none, *(a * unit for unit in np.eye(len(none))[self.action.turning] for a in (np.pi, np.pi / 2, -np.pi / 2))]
-        tries = [drawn(self.action, self.action.moved(jump, point), jump, goal, size, angles, STEPS) for jump in jumps]
+        tries = [nearer_image(self.action, self.action.moved(jump, point), jump, goal, size, angles, STEPS) for jump in jumps]
         return min(tries, key=lambda t: t[0])[2]
 
     def read(self, point: Numbers) -> Numbers | None:

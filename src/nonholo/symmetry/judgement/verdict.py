@@ -166,12 +166,14 @@ def verdict(
     check_system(system)
     alone, condition = lasting(system)
     require_motion(alone, condition)
-    found = _judged(alone, parameters, start, witness)
+    found = _judged(alone, parameters, start, witness, hints(system, start))
     return replace(found, findings=tuple(while_lasting(f, condition) for f in found.findings), condition=condition)
 
 
-def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, witness: bool) -> Judgement:
-    """The judgement of a system whose contacts keep their mode."""
+def _judged(
+    system: System, parameters: Mapping[str, float] | None, start: Any, witness: bool, said: Sequence[Finding]
+) -> Judgement:
+    """The judgement of a system whose contacts keep their mode, with the hints ``said`` on the system as it was written."""
     values = run_parameters(system, parameters)
     given, system = system, freest(system)
     integrals = [f for f in find_integrals(system, Request(parameters=parameters, start=start)) if not _prolonged(f)]
@@ -183,7 +185,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     except (NoPoints, Unsupported) as problem:
         reason = Finding(Symmetries(), "unknown", evidence=str(problem))
         free = _freedom(system, None)
-        lines = [tried_freedom(given, values, free) if witness else free, *integrals, reason, *hints(system, start)]
+        lines = [tried_freedom(given, values, free) if witness else free, *integrals, reason, *said]
         return Judgement(system, tuple(lines), _without(integrals))
     whole = group_of_motion(motion)
     group = whole.generators
@@ -199,7 +201,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
-        return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
+        return Judgement(system, (*lines, shown, *said), OpenByInputs())
     kept = single_valued(motion, integrals)
     spread = isinstance(measure.data, Measure) and measure.data.density is not Density.TIME and not measure.data.values
     density = measure.formula if measure and spread else None
@@ -209,7 +211,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
         counts = [(c.count, c.exact) for c in count_integrals(motion, list(group.values()), spaces, kept, values)]
     except (NoPoints, Unsupported) as problem:
         shown = Finding(MotionFills(), "unknown", None, str(problem))
-        return Judgement(system, (*lines, shown, *hints(system, start)), _without(integrals))
+        return Judgement(system, (*lines, shown, *said), _without(integrals))
     curves = [p.words for p, (count, _) in zip(spaces, counts) if p.dimension and count >= p.dimension - 1]
     if curves:
         sure = all(s for _, s in counts)
@@ -228,7 +230,7 @@ def _judged(system: System, parameters: Mapping[str, float] | None, start: Any, 
         false = tried_dimension(given, values, claim, left, names, begin) if count and names else None
         if false is not None:
             shown, found = false, Open(part.dimension)
-    return Judgement(system, (*lines, shown, *hints(system, start)), found)
+    return Judgement(system, (*lines, shown, *said), found)
 
 
 def _tori(
