@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.finding import Defect
 from tests.analyse.behaviour import plain
 
 
@@ -238,3 +239,11 @@ def test_rest_everywhere_is_one_family_in_whatever_speeds_it_is_found() -> None:
     )  # fmt: skip
     (family,) = nh.equilibria(skate)
     assert len(family.family) == 3 and not family.velocity
+
+
+@pytest.mark.slow
+def test_zeros_where_the_speeds_degenerate_are_left_out() -> None:
+    """A ball on a ball: some starts lead to places at which the derivatives of its equations are not finite."""
+    found = nh.relative_equilibria(nh.gallery.get("ball-on-ball").system)
+    assert found and all(not isinstance(e.finding.data, Defect) for e in found)
+    assert all(np.isfinite(value) for e in found for value in e.state.values())

@@ -223,14 +223,20 @@ def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
     search goes on beside it.
     """
     sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
-    found = steady.settled(sensible)
-    found = found[np.all(np.isfinite(found), axis=1)]
+    found = _regular(steady, steady.settled(sensible))
     for _ in range(ROUNDS):
         more = further(steady, _distinct(found, steady.flow)[0], sensible[:DEFLATED], period)
         if not len(more):
             break
-        found = np.vstack([found, more])
+        found = np.vstack([found, _regular(steady, more)])
     return found
+
+
+def _regular(steady: Steady, found: Numbers) -> Numbers:
+    """The zeros at which the equations have finite derivatives; where they have none the speeds or the chart degenerate."""
+    found = found[np.all(np.isfinite(found), axis=1)]
+    with np.errstate(all="ignore"):
+        return found[np.all(np.isfinite(steady.slope(found)), axis=(1, 2))] if len(found) else found
 
 
 def resting(steady: Steady, found: Numbers) -> Numbers:
