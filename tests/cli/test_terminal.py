@@ -25,7 +25,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **__: os.terminal_size((80, 24)))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return Screen()
@@ -68,7 +68,7 @@ def test_answers_fit_80_columns_and_break_no_word(command: str, name: str, scree
     wide = Screen()
     with redirect_stdout(screen):
         assert main([command, name]) == 0
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((5000, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **__: os.terminal_size((5000, 24)))
     with redirect_stdout(wide):
         assert main([command, name]) == 0
     words = [re.findall(r"[A-Za-z_]\w*|[\d.]+(?:e[+-]?\d+)?", text.getvalue()) for text in (screen, wide)]
