@@ -10,22 +10,21 @@ from tests.symmetry.test_integrals_plain import FILES
 PAGE = Path(__file__).parents[2] / "docs" / "theorems.md"
 HEAD = """# Theorems of the literature, found again
 
-Each line is a system written in plain coordinates, without quasi-velocities (`tests/symmetry/plain_systems.py` and
-`tests/plain/`), what is published of it, and how `nh.integrals` answers. *Proved* means that the rate along the motion
-was computed exactly, modulo two primes at random states, and is zero (the chance that it is zero by accident is below 1e-60);
-*measured* that coefficients are known as numbers and the drift along precise motions is below 1e-8. Every claim is also followed
-along a motion of the multiplier form from another state and with other parameters. This page is written by
-`python -m tests.symmetry.theorems`, and a test compares it with the tables.
+Each row is a system in plain coordinates, without quasi-velocities (`tests/symmetry/plain_systems.py` and `tests/plain/`), the
+published result, and the answer of `nh.integrals`. *Proved*: the rate along the motion is zero at random states modulo two primes
+(the probability of an accident is below 1e-60). *Measured*: the coefficients are numbers, and the drift along precise motions is
+below 1e-8. Every integral is also followed along a motion of the multiplier form from another state with other parameters.
+`python -m tests.symmetry.theorems` writes this page, and a test compares it with the tables.
 
 | system | reference | constant, besides the energy where it is kept | |
 |---|---|---|---|
 """
 MORE = """
-Of measures and integrability (`tests/symmetry/test_verdict.py`):
+Measures and integrability (`tests/symmetry/test_verdict.py`):
 
 | theorem | reference |
 |---|---|
-| Suslov's problem preserves a measure just when the fixed axis is an eigenvector of the inertia | Kozlov 1988; Jovanović 1998 |
+| Suslov's problem preserves a measure if and only if the fixed axis is an eigenvector of the inertia | Kozlov 1988; Jovanović 1998 |
 | sleigh and rattleback preserve no measure with a density of the configuration | Chaplygin 1911; Borisov and Mamaev 2003 |
 | Veselova's system is integrable by the Euler–Jacobi theorem | Veselova 1986 |
 | Chaplygin's ball is integrable by the Euler–Jacobi theorem | Chaplygin 1903 |
