@@ -24,7 +24,7 @@ Measures and integrability (`tests/symmetry/test_verdict.py`):
 
 | theorem | reference |
 |---|---|
-| Suslov's problem preserves a measure if and only if the fixed axis is an eigenvector of the inertia | Kozlov 1988; Jovanović 1998 |
+| Suslov's problem preserves a measure iff the fixed axis is an eigenvector of the inertia | Kozlov 1988; Jovanović 1998 |
 | sleigh and rattleback preserve no measure with a density of the configuration | Chaplygin 1911; Borisov and Mamaev 2003 |
 | Veselova's system is integrable by the Euler–Jacobi theorem | Veselova 1986 |
 | Chaplygin's ball is integrable by the Euler–Jacobi theorem | Chaplygin 1903 |
