@@ -147,7 +147,7 @@ def test_the_front_room_holds_public_names_only_and_offers_the_nearest() -> None
     assert [n for n in dir(nh) if n.startswith("_")] == ["__version__"]
     assert [n for n in dir(nh) if inspect.ismodule(getattr(nh, n))] == spaces
     kinds = ["contact_names", "field_names", "machine_names", "names", "system_names"]
-    assert dir(nh.gallery) == sorted(["catalogue", "get", "headlines", *kinds])
+    assert dir(nh.gallery) == sorted(["catalogue", "get", *kinds])
     with pytest.raises(AttributeError, match="nonholo has no name 'hammel'; did you mean 'hamel'"):
         nh.hammel  # noqa: B018
     with pytest.raises(AttributeError, match=r"nonholo\.frames has no name 'vertical'; did you mean 'Vertical'"):

@@ -8,7 +8,6 @@ import pytest
 import nonholo as nh
 from nonholo.fields.fluids.fluid import vector_bracket
 from nonholo.fields.fluids.zeitlin import _real_wave
-from nonholo.gallery.fields import ideal_fluid
 
 Fluid, Zeitlin = nh.fields.Fluid, nh.fields.Zeitlin
 FLOW = "cos(x + 2*y) + 0.3*sin(3*x) - 0.7*cos(2*x - y) + 0.2*sin(y)"
@@ -76,7 +75,7 @@ def test_both_methods_and_more_nodes_give_the_same_flow():
 def test_two_vortices_merge_and_keep_energy_and_enstrophy():
     """The two tops, 1.2 apart at first with a saddle between them, come together; drifts are those of rounding."""
     run = Fluid(nodes=64).simulate(
-        {"vorticity": f"8*({ideal_fluid.MERGING})"}, 3.0, t_eval=2, method="gauss", step=0.05
+        nh.gallery.get("ideal-fluid").start, 3.0, t_eval=2, method="gauss", step=0.05
     )
     reach = []
     for w in run["vorticity"]:

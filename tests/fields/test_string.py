@@ -11,7 +11,6 @@ import nonholo as nh
 from nonholo.fields.function_grid import chebyshev, interpolation
 from nonholo.fields.strings.chains import chain_start, inertia, linked_chain
 from nonholo.fields.strings.string_start import read
-from nonholo.gallery.fields.string import WHIP
 from nonholo_papers.facts.string import KEPT, chain_gap, tip_energy
 
 String = nh.fields.String
@@ -243,7 +242,7 @@ def test_a_free_string_falls_as_its_centre():
 def test_a_whip_carries_its_energy_to_the_free_end():
     """The last fifth takes the energy over while the whole keeps it; the end becomes faster than it was."""
     string = String(nodes=64, held="start")
-    run = string.simulate(WHIP, 0.75, t_eval=16, rtol=1e-9)
+    run = string.simulate(nh.gallery.get("string").starts["whip"], 0.75, t_eval=16, rtol=1e-9)
     share = tip_energy(run, string)
     speed = np.hypot(np.gradient(run["x"][:, -1], run["t"]), np.gradient(run["y"][:, -1], run["t"]))
     assert run.drift("energy") < 1e-7 and np.all(np.diff(share) > 0)

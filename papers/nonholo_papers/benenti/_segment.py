@@ -45,10 +45,11 @@ def metric() -> list[list[Expr]]:
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States of the rigid segment with any forces, with the rates of v and ω by the multiplier form."""
+    from nonholo import gallery
     from nonholo.algebra.frozen_map import FrozenMap
-    from nonholo.gallery.orthogonal_points import segment
     from nonholo_papers.evidence import moving_system
 
     names = ("Ax", "Ay", "At")
-    system = replace(segment(), inputs=names, forces=FrozenMap(dict(zip(("x", "y", "theta"), map(se.Symbol, names)))))
+    segment = gallery.get("orthogonal-points").variants["rigid segment (8.2), parametric (46)"]
+    system = replace(segment, inputs=names, forces=FrozenMap(dict(zip(("x", "y", "theta"), map(se.Symbol, names)))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.7, "g": 0.0, "rho": 0.6}, 5))

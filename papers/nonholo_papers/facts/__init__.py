@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Fact
-    from nonholo.gallery.fields._exhibit import FieldFact
+    from nonholo.gallery.field_exhibit import FieldFact
 
 
 def facts_on(exhibit: str) -> tuple[Fact, ...]:

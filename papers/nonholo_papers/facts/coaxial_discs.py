@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.coaxial_discs import SOURCE
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo.model.system import System
 from nonholo_papers.facts._random_states import flows, largest, largest_rate
+
+SOURCE = "Benenti 2008"
 
 
 def segment() -> System:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.constrained_particle import SOURCE
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._random_states import bracket, flows, largest, largest_gap, largest_rate
+
+SOURCE = "MacDonnell 1997"
 
 
 def integral(exhibit: Exhibit) -> Finding:

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.fields.formalism import constrained_force, derivative_of, string_lagrangian, string_momentum, tangential
 from nonholo.fields.function_grid import interpolation
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
+from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact, record
 
 
 def track(exhibit: FieldExhibit) -> Finding:

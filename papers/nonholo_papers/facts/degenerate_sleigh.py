@@ -9,9 +9,11 @@ import numpy as np
 
 from nonholo.errors import ModelError
 from nonholo.finding import AccelerationsUnique, Finding, bounded
-from nonholo.gallery.degenerate_sleigh import SOURCE, STEERED
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._random_states import flows, largest
+
+SOURCE = "Zenkov 2016"
+STEERED = "heading prescribed by its rate u"
 
 
 def refused(exhibit: Exhibit) -> Finding:

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.fields.fluids.fluid import Fluid, vector_bracket
 from nonholo.fields.fluids.zeitlin import Zeitlin
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
+from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact
 
 
 def still(exhibit: FieldExhibit) -> Finding:

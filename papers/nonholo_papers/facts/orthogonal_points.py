@@ -8,9 +8,11 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.orthogonal_points import FIRST, SOURCE, cartesian, segment
 from nonholo.model.system import varied
 from nonholo_papers.facts._random_states import flows, largest, largest_gap, largest_rate
+
+SOURCE = "Benenti 2008"
+SEGMENT = "rigid segment (8.2), parametric (46)"
 
 
 def distance(exhibit: Exhibit) -> Finding:
@@ -30,7 +32,7 @@ def metric(exhibit: Exhibit) -> Finding:
     from nonholo.algebra.linear_equations import evaluate_matrix
     from nonholo.derive.hamel import hamel
 
-    mass = hamel(segment()).mass
+    mass = hamel(exhibit.variants[SEGMENT]).mass
     values = {"m1": 1.3, "m2": 0.7, "g": 0.0, "rho": 0.6, "x": 0.1, "y": 0.2, "theta": 0.7, "v": 0.4, "omega": -0.8}
     exact = [[2.0, -0.7 * 0.6], [-0.7 * 0.6, 0.7 * 0.36]]
     return bounded("G = [[m, −m₂ρ], [−m₂ρ, m₂ρ²]]", largest([evaluate_matrix(mass, values) - np.array(exact)]), 1e-12)
@@ -40,7 +42,7 @@ def any_forces(exhibit: Exhibit) -> Finding:
     """``v̇ = (Z₁ + Z₂/ρ)/m₁``, ``ω̇ = (Z₁ + (m/m₂) Z₂/ρ)/(m₁ρ)`` with ``Z₁ = A_x sin θ − A_y cos θ``, ``Z₂ = A_θ``."""
     from nonholo.derive.hamel import hamel
 
-    pushed = varied(segment(), inputs="Ax Ay At", forces={"x": "Ax", "y": "Ay", "theta": "At"})
+    pushed = varied(exhibit.variants[SEGMENT], inputs="Ax Ay At", forces={"x": "Ax", "y": "Ay", "theta": "At"})
     equations = hamel(pushed)
     m1, m2, rho = 1.3, 0.7, 0.6
     worst = 0.0
@@ -64,7 +66,7 @@ def kinetic(exhibit: Exhibit) -> Finding:
         m1, m2, rho, _, theta, xdot, ydot, turning = numbers = random.uniform(0.2, 1.5, 8)
         exact = (m1 + m2) / 2 * (xdot**2 + ydot**2)
         exact += m2 / 2 * rho * (rho * turning**2 - 2 * sin(theta) * xdot * turning + 2 * cos(theta) * ydot * turning)
-        gaps.append(evaluate([segment().lagrangian], {**dict(zip(names, numbers)), "g": 0.0})[0] - exact)
+        gaps.append(evaluate([exhibit.variants[SEGMENT].lagrangian], {**dict(zip(names, numbers)), "g": 0.0})[0] - exact)
     return bounded("(48)", largest(gaps), 1e-12)
 
 
@@ -76,8 +78,9 @@ def disguise(exhibit: Exhibit) -> Finding:
     from nonholo.derive.hamel import hamel
     from nonholo.derive.multipliers import multipliers
 
-    zekovich = cartesian(FIRST, "x1dot*y2dot - x2dot*y1dot")
-    linear = multipliers(exhibit.variants["four Cartesian coordinates"])
+    cartesian = exhibit.variants["four Cartesian coordinates"]
+    zekovich = varied(cartesian, constraints=[cartesian.constraints[0], "x1dot*y2dot - x2dot*y1dot"])
+    linear = multipliers(cartesian)
     gaps = []
     for angle, one, two in ((0.6, 0.9, -1.4), (2.0, -0.5, -0.8)):
         state = {"x1": 0.2, "y1": 0.1, "x2": 0.2 + 1.2 * cos(angle), "y2": 0.1 + 1.2 * sin(angle)}
@@ -92,7 +95,7 @@ def rigid(exhibit: Exhibit) -> Finding:
     """§8.2 has the accelerations of §8.1 at the same ρ."""
     from nonholo.derive.hamel import hamel
 
-    free, bound = hamel(exhibit.system), hamel(segment())
+    free, bound = hamel(exhibit.system), hamel(exhibit.variants[SEGMENT])
     gaps = []
     for theta, v, omega in ((0.7, 0.4, -0.8), (2.5, -1.3, 0.6)):
         state = {"x": 0.3, "y": -0.2, "theta": theta, "v": v, "omega": omega}

@@ -8,8 +8,9 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.roller_racer import SOURCE, VALUES
 from nonholo_papers.facts._random_states import at_states, flows, largest, largest_gap
+
+SOURCE = "Krishnaprasad and Tsakiris 2001"
 
 SWING = "-30*(phi - 0.3*cos(4*t)) - 4*(phidot + 1.2*sin(4*t))"
 """A torque that keeps the bar near 0.3 cos 4t."""
@@ -83,11 +84,12 @@ def propulsion(exhibit: Exhibit) -> Finding:
 
     speeds = []
     for inertia in (0.35, 0.02):
-        values = {**VALUES, "I2": inertia}
+        values = {**exhibit.parameters, "I2": inertia}
         run = simulate(exhibit.system, {"phi": 0.3}, 12.0, values, inputs={"tau": SWING}, rtol=1e-9, atol=1e-11)
         late = run.data["t"].values > 8
         speeds.append(float(run.data["v"].values[late].mean()))
-    ahead = [value * VALUES["d1"] - VALUES["I1"] * VALUES["d2"] > 0 for value in (0.35, 0.02)]
+    own = exhibit.parameters
+    ahead = [value * own["d1"] - own["I1"] * own["d2"] > 0 for value in (0.35, 0.02)]
     good = ahead == [True, False] and speeds[0] > 0.02 and speeds[1] < -0.02
     return Finding("forward and backward", "holds" if good else "fails", speeds[0], f"mean speeds {speeds}")
 

@@ -10,7 +10,7 @@ from nonholo.fields.function_grid import interpolation
 from nonholo.fields.strings.towing_sleigh import SleighString
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._links import Link, blades, kinetic_energy
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
+from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact, record
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 

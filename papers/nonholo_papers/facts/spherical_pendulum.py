@@ -10,8 +10,9 @@ import numpy as np
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.spherical_pendulum import SOURCE, angles, point
 from nonholo_papers.facts._random_states import flows, largest, largest_rate
+
+SOURCE = "Zenkov 2016"
 
 
 def equations(exhibit: Exhibit) -> Finding:
@@ -88,7 +89,8 @@ def as_a_point(exhibit: Exhibit) -> Finding:
     start |= {"xdot": -r * z * fall / wide, "ydot": r * momentum / wide, "zdot": r * fall}
     times = np.linspace(0, 12, 121)
     one = simulate(exhibit.system, exhibit.start, 12.0, exhibit.parameters, rtol=1e-11, atol=1e-12, t_eval=times).data
-    two = simulate(point(), start, 12.0, exhibit.parameters, rtol=1e-11, atol=1e-12, t_eval=times).data
+    point = exhibit.variants["point on a sphere"]
+    two = simulate(point, start, 12.0, exhibit.parameters, rtol=1e-11, atol=1e-12, t_eval=times).data
     return bounded("z = r γ₃", largest([one["gamma3"].values - two["z"].values / r]), 1e-8)
 
 
@@ -101,8 +103,9 @@ def poles(exhibit: Exhibit) -> Finding:
     down = {"gamma1": 0.0, "gamma2": 0.0, "gamma3": -1.0, "xi1": -1.3, "xi2": 0.0}
     rates = hamel(exhibit.system).rates(down, exhibit.parameters)
     gap = largest(rates[n] - e for n, e in exact.items())
+    angles = hamel(exhibit.variants["spherical coordinates, with poles"])
     try:
-        hamel(angles()).rates({"theta": 0.0, "phi": 0.0, "thetadot": 1.3, "phidot": 0.2}, exhibit.parameters)
+        angles.rates({"theta": 0.0, "phi": 0.0, "thetadot": 1.3, "phidot": 0.2}, exhibit.parameters)
     except StateError as said:
         return bounded(claim + ", γ does not", gap, 1e-12, str(said))
     return Finding(claim, "fails", gap, "accelerations were given at the pole")

@@ -13,8 +13,7 @@ from nonholo.fields.strings.inextensible_string import String
 from nonholo.fields.strings.oscillations import modes
 from nonholo.fields.strings.variational_string import polynomials
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
-from nonholo.gallery.fields.string import WHIP
+from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact, record
 
 KEPT = ("energy", "momentum_x", "momentum_y", "angular_momentum")
 
@@ -144,7 +143,7 @@ def tip_energy(run: Any, string: String, share: float = 0.2) -> np.ndarray:
 def whip(exhibit: FieldExhibit) -> Finding:
     """One end held, no gravity: energy is kept while the last fifth takes it over."""
     string = String(nodes=48, held=("start",))
-    run = string.simulate(WHIP, 0.6, t_eval=4, rtol=1e-9)
+    run = string.simulate(exhibit.starts["whip"], 0.6, t_eval=4, rtol=1e-9)
     share = tip_energy(run, string)
     good = run.drift("energy") < 1e-5 and share[-1] > 2 * share[0] and bool(np.all(np.diff(share) > 0))
     drift = f"drift {run.drift('energy'):.1g}"

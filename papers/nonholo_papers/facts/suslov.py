@@ -9,10 +9,11 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.suslov import RATES
 from nonholo_papers.facts._lie_algebra import quadratic_flow
 from nonholo_papers.facts._random_states import flows, largest, largest_gap, vector
 from nonholo_papers.so3 import matrix
+
+RATES = ("w1", "w2", "w3")
 
 Vector = Any
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.three_wheel_cart import NAMES, SOURCE
 from nonholo_papers.facts._random_states import (
     STEP,
     Vector,
@@ -22,6 +21,9 @@ from nonholo_papers.facts._random_states import (
 )
 from nonholo_papers.macdonnell._cart import first, masses, second
 from nonholo_papers.macdonnell._cart import gamma as cart_gamma
+
+SOURCE = "MacDonnell 1997"
+NAMES = ("theta", "u1", "u2", "phi", "psi", "chi", "xi")
 
 
 def _place(s: Any) -> Vector:

@@ -6,8 +6,9 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.two_skates import SOURCE
 from nonholo.integrate.motion.simulate import simulate
+
+SOURCE = "Benenti 2008"
 
 
 def parallel(exhibit: Exhibit) -> Finding:

@@ -11,7 +11,7 @@ from nonholo.errors import FileError, StateError
 
 if TYPE_CHECKING:
     from nonholo.cli.motion_options import Wishes
-    from nonholo.gallery.fields._exhibit import FieldExhibit
+    from nonholo.gallery.field_exhibit import FieldExhibit
 
 PAIRS = ("center", "velocity", "at")
 USUAL = "dop853"

@@ -1,14 +1,13 @@
-"""The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
+"""The gallery: one file per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
 
-Machines, written in bodies and wheels, are files in the folder ``machines``, systems whose contacts slip, lift and hit in the
-folder ``contacts``. Fields, which have no System, stand in the folder
-``fields``; ``get`` gives their FieldExhibit. ``system_names()``, ``machine_names()``,
-``contact_names()`` and ``field_names()`` list the kinds.
+A system in formulas is a file in the folder ``systems``, or a module here where it is built from options. Machines, written in
+bodies and wheels, are files in ``machines``, systems whose contacts slip, lift and hit in ``contacts``, fields, which have no
+System, in ``fields``: ``get`` gives their FieldExhibit.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -19,23 +18,21 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "fields", "learning_tasks", "named_sweep", "problems", "published"}
-_FIELDS = f"{__path__[0]}/fields"
-_FILES = {folder: Path(__path__[0]) / folder for folder in ("machines", "contacts")}
+_NOT_EXHIBITS = {"exhibit", "field_exhibit", "learning_tasks", "named_sweep", "problems", "published"}
+_FOLDER = Path(__path__[0])
 
 
-def _module_names() -> list[str]:
-    return sorted(m.name for m in iter_modules(__path__) if m.name not in _NOT_EXHIBITS and not m.name.startswith("_"))
+@cache
+def _modules() -> dict[str, str]:
+    """The exhibits that are modules, by name."""
+    found = [m.name for m in iter_modules(__path__) if m.name not in _NOT_EXHIBITS and not m.name.startswith("_")]
+    return {name.replace("_", "-"): f"nonholo.gallery.{name}" for name in found}
 
 
-def _field_modules() -> list[str]:
-    return sorted(m.name for m in iter_modules([_FIELDS]) if not m.name.startswith("_"))
-
-
-def module_of(name: str) -> str | None:
-    """Where the exhibit of this name stands in the gallery, as ``"suslov"`` or ``"fields.string"``; None when there is none."""
-    own = name.replace("-", "_")
-    return own if own in _module_names() else f"fields.{own}" if own in _field_modules() else None
+@cache
+def _files(folder: str) -> dict[str, Path]:
+    """The exhibits that are files, by name."""
+    return {file.stem: file for file in sorted((_FOLDER / folder).glob("*.toml"))}
 
 
 def field_names() -> tuple[str, ...]:
@@ -44,7 +41,7 @@ def field_names() -> tuple[str, ...]:
     >>> field_names()
     ('constrained-string', 'ideal-fluid', 'sleigh-string', 'string')
     """
-    return tuple(n.replace("_", "-") for n in _field_modules())
+    return tuple(_files("fields"))
 
 
 def system_names() -> tuple[str, ...]:
@@ -54,32 +51,25 @@ def system_names() -> tuple[str, ...]:
     >>> "chaplygin-sleigh" in system_names(), "string" in system_names()
     (True, False)
     """
-    return tuple(n.replace("_", "-") for n in _module_names())
+    return tuple(sorted([*_modules(), *_files("systems")]))
 
 
-@lru_cache(maxsize=1)
 def machine_names() -> tuple[str, ...]:
     """The names of the machines: exhibits whose System is assembled from bodies, joints, wheels and contacts.
 
     >>> "mecanum" in machine_names(), "mecanum" in system_names()
     (True, False)
     """
-    return tuple(sorted(file.stem for file in _FILES["machines"].glob("*.toml")))
+    return tuple(_files("machines"))
 
 
-@lru_cache(maxsize=1)
 def contact_names() -> tuple[str, ...]:
     """The names of the systems whose contacts slip, lift and hit.
 
     >>> "bowling-ball" in contact_names(), "bowling-ball" in machine_names()
     (True, False)
     """
-    return tuple(sorted(file.stem for file in _FILES["contacts"].glob("*.toml")))
-
-
-def _file(name: str) -> Path | None:
-    """The file of an exhibit that is one."""
-    return next((place / f"{name}.toml" for place in _FILES.values() if (place / f"{name}.toml").exists()), None)
+    return tuple(_files("contacts"))
 
 
 def names() -> tuple[str, ...]:
@@ -91,46 +81,34 @@ def names() -> tuple[str, ...]:
     return (*system_names(), *machine_names(), *contact_names(), *field_names())
 
 
-@lru_cache(maxsize=1)
+@cache
 def catalogue() -> dict[str, dict[str, str]]:
-    """For each name its ``title``, ``group`` and ``papers``: quick, without building the systems."""
-    result = {}
-    for name in (*system_names(), *field_names()):
-        module = import_module(f"nonholo.gallery.{module_of(name)}")
-        result[name] = {"title": module.TITLE, "group": module.GROUP, "papers": module.PAPERS}
-    return {name: result[name] if name in result else _headline(name) for name in names()}
+    """For each name its ``title``, ``group`` and ``papers``: quick, no system is built and no module loaded.
+
+    >>> catalogue()["suslov"]["group"]
+    'Tops and pendulums'
+    """
+    return {name: _headline(name) for name in names()}
 
 
 def _headline(name: str) -> dict[str, str]:
-    """Title, group and papers of an exhibit that is a file, from its table ``[exhibit]``."""
-    import tomllib
+    """Title, group and papers of an exhibit: the table ``[exhibit]`` of its file, or the first lines of its module."""
+    if name in _modules():
+        import ast
 
-    file = _file(name)
-    told = tomllib.loads(file.read_text("utf-8"))["exhibit"] if file is not None else {}
-    return {key: str(told[key]) for key in ("title", "group", "papers")}
+        head = (_FOLDER / f"{name.replace('-', '_')}.py").read_text("utf-8").partition("\ndef ")[0]
+        lines = [n for n in ast.parse(head).body if isinstance(n, ast.Assign) and isinstance(n.value, ast.Constant)]
+        words = {ast.unparse(n.targets[0]).lower(): ast.literal_eval(n.value) for n in lines}
+    else:
+        import tomllib
+
+        words = tomllib.loads(_file(name).read_text("utf-8"))["exhibit"]
+    return {key: str(words[key]) for key in ("title", "group", "papers")}
 
 
-@lru_cache(maxsize=1)
-def headlines() -> dict[str, dict[str, str]]:
-    """As `catalogue`, read from the first lines of the exhibits: none of their modules is loaded."""
-    import ast
-
-    result = {}
-    for name in names():
-        if _file(name) is not None:
-            result[name] = _headline(name)
-            continue
-        file = Path(__path__[0]) / f"{str(module_of(name)).replace('.', '/')}.py"
-        head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
-        words = {}
-        for node in ast.parse(head).body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                try:
-                    words[node.targets[0].id.lower()] = str(ast.literal_eval(node.value))
-                except ValueError:
-                    continue
-        result[name] = {key: words.get(key, "") for key in ("title", "group", "papers")}
-    return result
+def _file(name: str) -> Path:
+    """The file of an exhibit that is one."""
+    return next(_files(kind)[name] for kind in ("systems", "machines", "contacts", "fields") if name in _files(kind))
 
 
 def get(name: str, **options: Any) -> Exhibit:
@@ -141,22 +119,24 @@ def get(name: str, **options: Any) -> Exhibit:
     """
     if not isinstance(name, str):
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
-    if name in (*machine_names(), *contact_names()) and (file := _file(name)) is not None:
-        from nonholo.gallery._machine_files import machine_exhibit
-
-        return machine_exhibit(name, file, options)
-    module_name = module_of(name)
-    if module_name is None:
+    own = name.replace("_", "-")
+    if own in _modules():
+        try:
+            exhibit: Exhibit = import_module(_modules()[own]).exhibit(**options)
+        except TypeError as problem:
+            if options:
+                raise ModelError(f"gallery {name}: {problem}; leave the option out.") from None
+            raise
+        return exhibit
+    if own not in names():
         hint = meant(name, names(), "`nonholo list` shows them all.")
         raise ModelError(f"the gallery has no system {name!r}; {hint}")
-    try:
-        exhibit: Exhibit = import_module(f"nonholo.gallery.{module_name}").exhibit(**options)
-    except TypeError as problem:
-        if options:
-            raise ModelError(f"gallery {name}: {problem}; leave the option out.") from None
-        raise
-    return exhibit
+    if options:
+        raise ModelError(f"gallery {name}: it takes no {next(iter(options))!r}; leave the option out.")
+    reader = import_module("nonholo.gallery.field_exhibit" if own in field_names() else "nonholo.gallery.exhibit")
+    found: Exhibit = reader.exhibit_of(own, _file(own))
+    return found
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "contact_names", "field_names", "get", "headlines", "machine_names", "names", "system_names"]
+    return ["catalogue", "contact_names", "field_names", "get", "machine_names", "names", "system_names"]

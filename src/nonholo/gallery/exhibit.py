@@ -5,14 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
-from nonholo.gallery._meanings import meanings
 from nonholo.integrate.results.presenters import notebook_html
+from nonholo.machines.machine_files import from_table
 from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import (
     UNTURNED,
@@ -30,7 +30,8 @@ from nonholo.model.drawing.shapes import (
     rolling,
     velocity_arrow,
 )
-from nonholo.model.system import System, varied
+from nonholo.model.files.toml_text import toml_table
+from nonholo.model.system import System, known_names, varied
 from nonholo.notation.write import to_text
 from nonholo.verification import available
 
@@ -38,10 +39,22 @@ Option: TypeAlias = str | float
 """What an exhibit was built with."""
 
 
-@lru_cache(maxsize=3)
+@cache
 def page_lists(what: str) -> Mapping[str, Any]:
-    """Exercises, stories or windows of gaits by exhibit, in the words of a file."""
+    """Meanings, exercises, stories or windows of gaits by exhibit, in the words of a file."""
     return tomllib.loads((Path(__file__).parent / f"{what}.toml").read_text("utf-8"))
+
+
+def meanings(exhibit: str, system: System) -> dict[str, str]:
+    """Words for the names that a system has."""
+    own = dict(page_lists("meanings").get(exhibit, ()))
+    if exhibit not in page_lists("meanings"):
+        return {}
+    words: dict[str, str] = {}
+    for table in ("common", *own.pop("like", ())):
+        words |= page_lists("meanings")["shared"][table]
+    known = {*known_names(system), *(system.parametric[0] if system.parametric is not None else ())}
+    return {name: text for name, text in {**words, **own}.items() if name in known}
 
 
 @dataclass(frozen=True)
@@ -102,8 +115,8 @@ class Exhibit(AboutSystem):
             "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
-        if page is None and system.page is None and (told := meanings(name, system)):
-            given["page"] = {"meanings": told, "exercises": page_lists("exercises").get(name, ())}
+        if page is None and system.page is None and (words_of_names := meanings(name, system)):
+            given["page"] = {"meanings": words_of_names, "exercises": page_lists("exercises").get(name, ())}
             given["page"] |= {"story": page_lists("stories").get(name, ()), "gait": page_lists("gaits").get(name)}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
@@ -144,7 +157,19 @@ class Exhibit(AboutSystem):
         return f"<Exhibit {self.name}: {self.title}; its .system, .parameters, .start, .until, {len(self.facts)} .facts>"
 
 
+@cache
+def exhibit_of(name: str, file: Path) -> Exhibit:
+    """The exhibit that a file describes: ``[exhibit]`` has title, group, papers, references, story, starts and variants."""
+    table = toml_table(file.read_text("utf-8"), file.name)
+    words = table.pop("exhibit")
+    variants = {title: from_table(variant, f"{file.name}: {title}") for title, variant in words.get("variants", {}).items()}
+    return Exhibit(
+        name, words["title"], words["group"], from_table(table, file.name), tuple(words["references"]), words.get("starts", {}),
+        variants, words["story"],
+    )  # fmt: skip
+
+
 __all__ = [
     "UNTURNED", "UPWARD", "Body", "Drawing", "Exhibit", "Fact", "Point", "Rotation", "Shape", "Text", "Trace", "ahead",
-    "heading", "matrix_of", "rolling", "velocity_arrow",
+    "exhibit_of", "heading", "matrix_of", "rolling", "velocity_arrow",
 ]  # fmt: skip

@@ -107,9 +107,9 @@ def _save(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _gallery(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
-    from nonholo.gallery import headlines
+    from nonholo.gallery import catalogue
 
-    known = headlines()
+    known = catalogue()
     return {
         "systems": [{"name": n, **known[n]} for n in gallery.names() if n not in gallery.field_names()],
         "fields": [{"name": n, **known[n]} for n in gallery.field_names()],

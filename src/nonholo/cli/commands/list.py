@@ -9,6 +9,8 @@ from nonholo.cli.terminal import as_json, table
 
 def show_list(json: bool) -> int:
     """The gallery: name, title, papers."""
+    from nonholo.gallery import catalogue
+
     entries = catalogue()
     if json:
         as_json(entries)
@@ -16,13 +18,6 @@ def show_list(json: bool) -> int:
     ordered = sorted(entries.items(), key=lambda item: (item[1]["group"], item[0]))
     table(("name", "title", "group", "papers"), [(n, e["title"], e["group"], e["papers"]) for n, e in ordered])
     return 0
-
-
-def catalogue() -> dict[str, dict[str, str]]:
-    """The gallery without building its systems, so it is quick."""
-    from nonholo.gallery import headlines
-
-    return headlines()
 
 
 @command(place=10, example="nonholo list")

@@ -69,7 +69,7 @@ def _about(name: str | None, label: str | None) -> list[Any]:
     papers = (name,) if name in nonholo_papers.names() else nonholo_papers.names()
     about = [c for key in papers for c in nonholo_papers.claims(key)]
     if name is not None and name not in nonholo_papers.names():
-        if meant(name, nonholo_papers.names()) and gallery.module_of(name) is None:
+        if meant(name, nonholo_papers.names()) and name not in gallery.names():
             nonholo_papers.paper_of(name)
         gallery.get(name)
         about = [c for c in about if name in c.exhibits]

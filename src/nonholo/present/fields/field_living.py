@@ -8,7 +8,7 @@ from nonholo.errors import NonholoError
 from nonholo.fields.strings.chains import chain_start, linked_chain
 from nonholo.fields.strings.inextensible_string import String
 from nonholo.fields.strings.towing_sleigh import SleighString
-from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.model.drawing.shapes import Body, Drawing, Trace, heading
 from nonholo.model.files.page_options import Page
 from nonholo.model.system import System, numbered, varied

@@ -12,7 +12,7 @@ from typing import Any
 
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
-from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
 from nonholo.notation.latex import to_latex
 from nonholo.notation.read import expression

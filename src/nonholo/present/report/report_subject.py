@@ -13,7 +13,7 @@ from nonholo import gallery
 from nonholo.analyse.dossier import Dossier
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
 from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput

@@ -6,11 +6,13 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Finding
+from nonholo.model.files.toml_text import toml_table
 from nonholo.verification import available
 
 if TYPE_CHECKING:
@@ -98,6 +100,20 @@ class FieldExhibit:
                 hint = meant(name, known, f"it has {', '.join(known)}.")
                 raise StateError(f"{self.name} has no parameter {name!r}; {hint}")
         return replace(self, field=replace(self.field, **values))
+
+
+def exhibit_of(name: str, file: Path) -> FieldExhibit:
+    """The exhibit that a file describes: the record in ``[field]``, what was published in ``[exhibit]``."""
+    from nonholo import fields as kinds
+
+    table = toml_table(file.read_text("utf-8"), file.name)
+    words, own = table["exhibit"], table["field"]
+    start = {key: tuple(value) if isinstance(value, list) else value for key, value in table["start"].items()}
+    return FieldExhibit(
+        name, words["title"], words["group"], getattr(kinds, own.pop("kind"))(**own), start, table["until"],
+        tuple(words["equations"]), tuple(words["references"]), words["story"], table.get("inputs", {}),
+        tuple(map(tuple, words["plots"])), words.get("starts", {}),
+    )  # fmt: skip
 
 
 def record(exhibit: FieldExhibit) -> Any:

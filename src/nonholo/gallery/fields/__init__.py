@@ -1,1 +1,0 @@
-"""Exhibits with infinitely many degrees of freedom."""
