@@ -15,6 +15,7 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.constraints.classification import Classification
 from nonholo.analyse.constraints.classify_constraints import classify
 from nonholo.geometry.foliations import leaves
+from nonholo.model.velocities import constraint_branches
 from nonholo.model.velocities import quadratic_constraints as quadratic
 
 
@@ -347,3 +348,14 @@ def test_the_brackets_of_a_bicycle_stay_in_the_leaf_of_its_holonomic_constraint(
     found = nh.classify(nh.load(bicycle))
     assert found.growth == (3, 5, 7)
     assert (found.holonomic, found.disguised, found.nonholonomic) == (1, 0, 4)
+
+
+def test_constraints_that_are_written_linearly_are_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contacts of a wheelset have more terms than can be written; its classification did not end."""
+
+    def refuse(expr: Any) -> Any:
+        raise AssertionError(expr)
+
+    monkeypatch.setattr(constraint_branches, "expand", refuse)
+    x, y, a = se.symbols("xdot ydot a")
+    assert constraint_branches.affine_row((a + x * se.sin(a)) * (a + 1), (x, y)) == (se.sin(a) * (a + 1), 0, a * (a + 1))

@@ -234,15 +234,14 @@ def _choices(forms: Matrix, samples: Sequence[Values]) -> list[tuple[Expr, ...]]
                 solved = solve(square, forms, samples)
             except DependentRows:
                 continue
-            for row in sorted(solved, key=lambda r: node_count(r)):
-                found[tuple(_zero_if_vanishing(e, samples) for e in row)] = None
+            found.update(dict.fromkeys(_without_vanishing(sorted(solved, key=lambda r: node_count(r)), samples)))
     return list(found)
 
 
-def _zero_if_vanishing(entry: Expr, samples: Sequence[Values]) -> Expr:
-    if entry.is_Number or any(not abs(evaluate_precisely([entry], s)[0]) < 1e-30 for s in samples):
-        return entry
-    return ZERO
+def _without_vanishing(rows: Sequence[tuple[Expr, ...]], samples: Sequence[Values]) -> list[tuple[Expr, ...]]:
+    """The rows with zeros in place of entries that vanish at all samples; parts that entries share are evaluated once."""
+    zeros = np.all([np.abs(evaluate_matrix_precisely(rows, s)) < 1e-30 for s in samples], axis=0)
+    return [tuple(ZERO if zero else e for e, zero in zip(row, places)) for row, places in zip(rows, zeros)]
 
 
 def _by_elimination(search: _Search, forms: Matrix) -> None:
@@ -278,8 +277,10 @@ def _on_level(
         reduced = [e - form[j] / slope * s if k != j else ZERO for k, (e, s) in enumerate(zip(form, slopes))]
         there = [{**s, "_level": float(evaluate_precisely([integral], s)[0])} for s in samples]
         there = [s for s in there if np.isfinite(s["_level"])]
-        left = tuple(_zero_if_vanishing(e, there) for e in substitute(reduced, {x: value}))
-        if not there or all(e == 0 for e in left):
+        if not there:
+            continue
+        (left,) = _without_vanishing([substitute(reduced, {x: value})], there)
+        if all(e == 0 for e in left):
             continue
         others = [k for k in range(len(coordinates)) if k != j]
         found = potential(tuple(left[k] for k in others), [coordinates[k] for k in others], there, purse)

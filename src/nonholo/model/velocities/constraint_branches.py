@@ -77,7 +77,8 @@ def branches(
 def affine_row(residual: Expr, velocities: Sequence[Any]) -> Row | None:
     """The coefficients of the velocities, then the rest, of a residual that is affine in them; None of another one."""
     inner = set(velocities)
-    for form in (residual, expand(residual)):
+    for read in (se.sympify, expand):  # multiplied out only where that is needed: a contact of machines may have 10**10 terms
+        form = read(residual)
         parts = gradient(form, velocities)
         if not any(p.free_symbols & inner for p in parts):
             return (*parts, substitute([form], dict.fromkeys(velocities, ZERO))[0])
