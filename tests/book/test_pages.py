@@ -69,6 +69,26 @@ def test_files_that_pages_name_exist() -> None:
     assert [m for m in missing if not m.endswith("PAPER/")] == []
 
 
+OFTEN_RIGHT = {
+    "solution", "run", "variation", "slopes", "defect", "fixed point", "periodic motion", "initial condition", "special point",
+}  # fmt: skip
+"""Words of the glossary's last column that mean other things too: solutions of exercises, slopes of roads."""
+
+
+def test_pages_use_the_words_of_the_glossary() -> None:
+    """Written pages name a concept by its word, not by what it is also called; code blocks and tables of papers apart."""
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", (DOCS / "glossary.md").read_text("utf-8"), re.M)[1:]
+    also = {w.strip() for _, words in rows for w in words.split(",") if w.strip()} - OFTEN_RIGHT - {"---"}
+    assert {"conserved quantity", "steady motion", "generalised speed"} <= also and len(also) > 12
+    called = re.compile("|".join(rf"\b{re.escape(w.removesuffix('y'))}(?:y|ies|s)?\b" for w in sorted(also)), re.I)
+    others = {"glossary.md", "errata.md", "theorems.md", "CHANGELOG.md", "notation.md"}
+    wrong = []
+    for path in [*pages(), ROOT / "README.md"]:
+        text = re.sub(r"```.*?```|`[^`\n]+`|<!--.*?-->", " ", path.read_text("utf-8"), flags=re.S)
+        wrong += [f"{path.name}: {w}" for w in called.findall(text) if path.name not in others]
+    assert wrong == []
+
+
 def test_the_book_says_what_it_does_not_run() -> None:
     page = counted_page()
     excused = [b.excuse for p in pages() for b in blocks(p.read_text("utf-8")) if b.excuse]

@@ -61,7 +61,7 @@ PAPERS = {
     ),
     "Bou-Rabee, Marsden and Romero 2004": (
         "N. M. Bou-Rabee, J. E. Marsden, L. A. Romero, Tippe top inversion as a dissipation-induced instability, SIAM "
-        "Journal on Applied Dynamical Systems 3 (2004) 352–377"
+        "Journal on Applied Dynamical Systems 3 (2004) 352–377, doi:10.1137/030601351"
     ),
     "Brockett 1981": (
         "R. W. Brockett, Control theory and singular Riemannian geometry, in New Directions in Applied Mathematics, "
@@ -76,11 +76,12 @@ PAPERS = {
         "S. A. Chaplygin, On the motion of a heavy body of revolution on a horizontal plane (1897)"
     ),
     "Chaplygin 1903": (
-        "S. A. Chaplygin, On a ball's rolling on a horizontal plane, Matematicheskii Sbornik 24 (1903)"
+        "S. A. Chaplygin, On a ball's rolling on a horizontal plane, Matematicheskii Sbornik 24 (1903) 139–168, translated in "
+        "Regular and Chaotic Dynamics 7 (2002) 131–148"
     ),
     "Chaplygin 1911": (
         "S. A. Chaplygin, On the theory of the motion of nonholonomic systems. The reducing-multiplier theorem, "
-        "Matematicheskii Sbornik 28 (1911), translated in Regular and Chaotic Dynamics 13 (2008) 369–376"
+        "Matematicheskii Sbornik 28 (1911) 303–314, translated in Regular and Chaotic Dynamics 13 (2008) 369–376"
     ),
     "Cohen 1977": (
         "R. J. Cohen, The tippe top revisited, American Journal of Physics 45 (1977) 12–17"
@@ -121,6 +122,10 @@ PAPERS = {
         "T. R. Kane, D. A. Levinson, Realistic mathematical modeling of the rattleback, International Journal of "
         "Non-Linear Mechanics 17 (1982) 175–186"
     ),
+    "Leine 2009": (
+        "R. I. Leine, Experimental and theoretical investigation of the energy dissipation of a rolling disk during its "
+        "final stage of motion, Archive of Applied Mechanics 79 (2009) 1063–1082, doi:10.1007/s00419-008-0278-6"
+    ),
     "Lewis, Ostrowski, Murray and Burdick 1994": (
         "A. Lewis, J. Ostrowski, R. Murray, J. Burdick, Nonholonomic mechanics and locomotion: the snakeboard example, "
         "Proceedings of the IEEE International Conference on Robotics and Automation (1994) 2391–2397, "
@@ -157,6 +162,14 @@ PAPERS = {
     ),
     "Walker 1896": (
         "G. T. Walker, On a dynamical top, Quarterly Journal of Pure and Applied Mathematics 28 (1896) 175–184"
+    ),
+    "Weltner 1979": (
+        "K. Weltner, Stable circular orbits of freely moving balls on rotating discs, American Journal of Physics 47 (1979) "
+        "984–986"
+    ),
+    "Zeitlin 1991": (
+        "V. Zeitlin, Finite-mode analogs of 2D ideal hydrodynamics: coadjoint orbits and local canonical structure, Physica "
+        "D 49 (1991) 353–362"
     ),
     "Zenkov and Bloch 2000": (
         "D. V. Zenkov, A. M. Bloch, Dynamics of the n-dimensional Suslov problem, Journal of Geometry and Physics 34 "
