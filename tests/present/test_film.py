@@ -264,6 +264,7 @@ def test_a_long_wait_shows_a_bar(
 
     monkeypatch.setattr(rich.progress, "Progress", Bar)
     wishes: dict[str, Any] = {"seconds": 0.6, "fps": 5, "size": (1.0, 1.0)}
+    monkeypatch.setattr(movie, "PATIENCE", float("inf"))
     film(run, tmp_path / "quick.gif", **wishes, progress=True)
     assert told == []
     monkeypatch.setattr(movie, "PATIENCE", 0.0)
