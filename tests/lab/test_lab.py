@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from nonholo.errors import FileError, ModelError, NonholoError
 from nonholo.lab import server as serve
 from nonholo.lab.folder import Folder, Taken, mark
 from nonholo.lab.study_stages import STAGES, work
+from nonholo.lab.workbench import Bench, Limits
 from nonholo.machines.machine_files import load, loads
 
 SWING = 'coordinates = "th"\nlagrangian = "thdot**2/2 + 9.81*cos(th)"\nuntil = 1\n[start]\nth = 0.5\n'
@@ -60,6 +62,40 @@ def test_a_study_tells_every_stage_with_what_it_shows() -> None:
         assert all(s["body"] for s in shown[stage]["sections"])
     assert "<math" in shown["equations"]["sections"][1]["body"]
     assert len(shown["forms"]["sections"][1]["body"]) > len(shown["equations"]["sections"][1]["body"])
+
+
+def test_a_report_is_made_by_the_process_that_has_studied_the_text() -> None:
+    """What the lab has computed is not computed again; other texts, and processes that died meanwhile, begin anew."""
+
+    async def asked() -> None:
+        bench = Bench(Limits(seconds=60))
+
+        async def stays() -> bool:
+            return False
+
+        async def answers(job: str, name: str = "swing.toml") -> list[dict[str, Any]]:
+            return [told async for told in bench.run(job, {"text": SWING, "name": name}, stays)]
+
+        both = await asyncio.gather(answers("study"), answers("report"))  # a report that is asked for early waits for the study
+        (pid,) = [job.process.pid for job in bench.waiting.values()]
+        again = await answers("report")
+        assert [job.process.pid for job in bench.waiting.values()] == [pid] and bench.jobs == []
+        bench.waiting["swing.toml", SWING].process.kill()
+        bench.waiting["swing.toml", SWING].process.join()
+        fresh = await answers("report")
+        assert [job.process.pid for job in bench.waiting.values()] != [pid]
+        pages = [one["page"] for told in (both[1], again, fresh) for one in told if one["state"] == "done"]
+        assert len(pages) == 3 and len(set(pages)) == 1
+        for name in ("b.toml", "c.toml"):
+            await answers("study", name)
+        assert [name for name, _ in bench.waiting] == ["b.toml", "c.toml"]
+        kept = [job.process for job in bench.waiting.values()]
+        bench.stop()
+        for process in kept:
+            process.join()
+        assert bench.waiting == {}
+
+    asyncio.run(asked())
 
 
 CART = """world = "plane"

@@ -95,6 +95,32 @@ def test_reactions_contact_and_watched_quantities_are_pythons(tmp_path: Path) ->
 
 
 @needs_node
+def test_the_page_doubts_the_negative_masses_that_python_doubts(tmp_path: Path) -> None:
+    """Also where a negative moment is outweighed along the constraints, and where a speed has no kinetic energy."""
+    cases: dict[str, list[dict[str, float]]] = {
+        "pushed": [{}, {"m": -30.0}, {"J": -2.0}, {"m": -3.1, "J": -0.9}],
+        "linkage": [{}, {"I1": -0.01}, {"I1": -9.0}, {"k": -2.3}],
+        "weightless pointer": [{}, {"m": -1.3}],
+        "chaplygin-sphere": [{}],
+        "bowling-ball": [{}, {"m": -6.8}],  # a machine: Python refuses the mass
+    }
+    work, doubted = {}, {}
+    for name, numbers in cases.items():
+        system = subject(name)
+        data = data_of(system)
+        full = system.start if system.contacts else full_of(system)
+        work[name] = {"plan": data["plan"], "requests": [asked(data, n, full=full, until=0.01) for n in numbers]}
+        if name == "bowling-ball":
+            doubted[name] = [False, True]
+            continue
+        runs = [nh.simulate(numbered(system, {**system.values, **n}, until=0.01), progress=False) for n in numbers]
+        doubted[name] = [any("mass matrix is not positive" in hint for hint in run.hints) for run in runs]
+    found = {name: [one["negative"] for one in answers] for name, answers in solved_in_node(work, tmp_path).items()}
+    assert found == doubted
+    assert doubted["pushed"] == [False, True, True, True] and doubted["linkage"] == [False, False, True, False]
+
+
+@needs_node
 def test_starts_are_completed_as_in_python_and_what_breaks_a_constraint_is_moved_and_told(tmp_path: Path) -> None:
     cases = {
         "chaplygin-sleigh": {"theta": 0.7, "omega": -0.4, "v": 2.0},

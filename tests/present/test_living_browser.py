@@ -134,6 +134,10 @@ def test_a_page_from_a_users_own_file_lives(browser: Any, tmp_path: Path) -> Non
             page.set_viewport_size({"width": wide, "height": 844})
             row = page.locator(".nhl-top > *").evaluate_all("all => all.map(e => [e.offsetTop, e.scrollWidth <= e.clientWidth])")
             assert len(row) == 6 and len({top for top, _ in row}) == 1 and all(fits for _, fits in row), (wide, row)
+        number(page, "m", -30)
+        assert page.locator(".nhl-hint").inner_text().startswith("Is m = −30 meant?")
+        number(page, "m", 3.1)
+        assert page.locator(".nhl-hint").count() == 0
         before = int(page.evaluate("() => document.documentElement.dataset.solved"))
         page.locator(".nhl select[aria-label=Presets]").select_option(label="heavy")
         solved(page, before + 1)

@@ -29,13 +29,13 @@ for (const [name, { plan, requests }] of Object.entries(work)) {
       spent.push(motion.milliseconds);
       processor.push((user + system) / 1000);
     }
-    const { outcome, moved, steps, calls } = motion;
+    const { outcome, moved, negative, steps, calls } = motion;
     const last = Object.fromEntries(Object.entries(motion.columns).map(([n, c]) => [n, c[c.length - 1]]));
     const columns = Object.fromEntries((request.columns ?? []).map((n) => [n, Array.from(motion.columns[n] ?? [])]));
     const picture = request.pictured && motion.picture
       ? JSON.parse(JSON.stringify(motion.picture, (_, e) => (ArrayBuffer.isView(e) ? Array.from(e) : e))) : null;
     return {
-      outcome, moved, steps, calls, changes: motion.changes, spent, processor, last, columns, picture, samples: motion.times.length,
+      outcome, moved, negative, steps, calls, changes: motion.changes, spent, processor, last, columns, picture, samples: motion.times.length,
       first: Array.from(motion.first), final: Array.from(motion.final),
     };
   });

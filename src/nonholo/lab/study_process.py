@@ -12,10 +12,15 @@ from typing import Any
 
 LARGEST = 24_000_000
 """Bytes of one message; a living page has three million."""
+IDLE = 1800
+"""Seconds that a process waits, its work done, for a report on the same text."""
 
 
 def child(pipe: Any, job: str, given: Mapping[str, Any], first: int, seconds: int, memory: int) -> None:
-    """Do a job; each stage may use so many ``seconds`` of processor time, all of them so many bytes of ``memory``."""
+    """Do a job; each stage may use so many ``seconds`` of processor time, all of them so many bytes of ``memory``.
+
+    After a study or a report it waits for the name of another job on the same text.
+    """
     _quiet()
     _bound_memory(memory)
 
@@ -31,11 +36,14 @@ def child(pipe: Any, job: str, given: Mapping[str, Any], first: int, seconds: in
             ).encode()
         pipe.send_bytes(content)
 
-    from nonholo.lab.study_stages import work
+    from nonholo.lab.study_stages import Subject, work
 
-    with suppress(BrokenPipeError, ConnectionError):  # the server no longer waits for it
-        work(job, given, first, begin, tell)
-        tell({"stage": "", "state": "end"})
+    subject = Subject(given.get("text", ""), given["name"])
+    with suppress(BrokenPipeError, ConnectionError, EOFError):  # the server no longer waits for it
+        while job:
+            work(job, given, first, begin, tell, subject)
+            tell({"stage": "", "state": "end"})
+            job = pipe.recv_bytes().decode() if job in ("study", "report") and pipe.poll(IDLE) else ""
     pipe.close()
 
 

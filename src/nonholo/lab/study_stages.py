@@ -20,20 +20,27 @@ WHERE = "this text"
 Told = Callable[[dict[str, Any]], None]
 
 
-def work(job: str, given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
-    """Run one job from stage ``first`` on and send its results; ``begin`` is called before each stage."""
-    jobs = {"study": study, "report": whole_report, "exhibit": exhibit_text, "field": field_page}
-    jobs[job](given, first, begin, tell)
+def work(
+    job: str, given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told, subject: Subject | None = None
+) -> None:
+    """Run one job from stage ``first`` on and send its results; ``begin`` is called before each stage.
+
+    A report on the ``subject`` of a study needs only what the study has not computed.
+    """
+    if job in ("study", "report"):
+        subject = subject if subject is not None else Subject(given["text"], given["name"])
+        (study if job == "study" else whole_report)(subject, first, begin, tell)
+    else:
+        {"exhibit": exhibit_text, "field": field_page}[job](given, first, begin, tell)
 
 
-def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+def study(subject: Subject, first: int, begin: Callable[[str], None], tell: Told) -> None:
     """Every stage of a text; after a text that cannot be read there is nothing to do."""
     begin(STAGES[0])
     try:
-        subject = Subject(given["text"], given["name"])
         subject.case  # noqa: B018
     except NonholoError as trouble:
-        tell({"stage": STAGES[0], "state": "mistake", **mistake(given["text"], trouble)})
+        tell({"stage": STAGES[0], "state": "mistake", **mistake(subject.text, trouble)})
         return
     if first == 0:
         system = subject.case.system
@@ -51,14 +58,13 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         tell({"stage": stage, "state": "done", **found, "seconds": time.process_time() - before})
 
 
-def whole_report(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+def whole_report(subject: Subject, first: int, begin: Callable[[str], None], tell: Told) -> None:
     """The report on a text as ``nonholo report`` writes it."""
     from nonholo.present.report.report_file import report_page
 
     begin("report")
     try:
-        found = Subject(given["text"], given["name"]).case
-        tell({"stage": "report", "state": "done", "page": report_page(found, lambda step: begin(f"report: {step}"))})
+        tell({"stage": "report", "state": "done", "page": report_page(subject.case, lambda step: begin(f"report: {step}"))})
     except NonholoError as trouble:
         tell({"stage": "report", "state": "failed", "words": trouble.advice("page")})
 

@@ -9,8 +9,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -28,6 +28,12 @@ SLOWER = 30
 """A stage may take so many times its processor time by the clock; more means that it hangs."""
 TOO_LONG = "stopped after {seconds} s of processor time; `nonholo lab --limit {more}` gives it more."
 DIED = "the computation ended without a word (out of memory, most likely); it was given {memory} MB."
+
+
+KEPT = 2
+"""Processes that wait for a report on the text they have studied."""
+Text = tuple[str, str]
+"""Name and content."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,10 @@ class Bench:
 
     limits: Limits = field(default_factory=Limits)
     jobs: list[Job] = field(default_factory=list)
+    studied: list[Text] = field(default_factory=list)
+    """Texts whose studies are at work: a report on one of them waits for what they compute."""
+    waiting: dict[Text, Job] = field(default_factory=dict)
+    """Processes that are done with a text and know all that was computed for it, the latest `KEPT` of them."""
 
     def __post_init__(self) -> None:
         methods = multiprocessing.get_all_start_methods()
@@ -85,8 +95,9 @@ class Bench:
 
     def stop(self) -> None:
         """End all jobs."""
-        for job in list(self.jobs):
+        for job in [*self.jobs, *self.waiting.values()]:
             job.stop()
+        self.waiting.clear()
 
     def close(self) -> None:
         """End all jobs and the process they are forked from, which may still be warming up."""
@@ -102,19 +113,38 @@ class Bench:
         self, name: str, given: Mapping[str, Any], gone: Callable[[], Awaitable[bool]]
     ) -> AsyncIterator[dict[str, Any]]:
         """Messages of a job as they arrive, until ``gone``. A stage that dies is reported, and the next ones run without it."""
+        text = (given["name"], given.get("text", ""))
+        if name == "study":
+            self.studied.append(text)
+        try:
+            while name == "report" and text in self.studied and not await gone():
+                await asyncio.sleep(PULSE)
+            async with aclosing(self._run(name, given, text, gone)) as running:
+                async for told in running:
+                    yield told
+        finally:
+            if name == "study":
+                self.studied.remove(text)
+
+    async def _run(
+        self, name: str, given: Mapping[str, Any], text: Text, gone: Callable[[], Awaitable[bool]]
+    ) -> AsyncGenerator[dict[str, Any], None]:
         first = 0
         while True:
-            at = STAGES[first] if name == "study" else name
-            ended, job = False, await self._start(name, given, first)
+            at, ended = STAGES[first] if name == "study" else name, False
+            job = (await self._resume(text) if name == "report" else None) or await self._start(name, given, first)
             try:
                 async for told in self._told(job, gone):
                     ended = told["state"] == "end"
                     if not ended:
                         at = told["stage"]
                         yield told
+                if ended and name in ("study", "report") and job in self.jobs and not job.stopped:
+                    await self._keep(text, job)
                 ended = ended or job.stopped
             finally:
-                await self._end(job)
+                if job not in self.waiting.values():
+                    await self._end(job)
             if ended:
                 return
             yield {"stage": at, "state": "failed", "words": self._why(job)}
@@ -122,10 +152,32 @@ class Bench:
                 return
             first = STAGES.index(at) + 1
 
+    async def _keep(self, text: Text, job: Job) -> None:
+        """Let a process wait that is done with a text; the longest-waiting one is ended."""
+        before = self.waiting.pop(text, None)
+        self.waiting[text] = job
+        self.jobs.remove(job)
+        if before is None and len(self.waiting) > KEPT:
+            before = self.waiting.pop(next(iter(self.waiting)))
+        if before is not None:
+            await self._end(before)
+
+    async def _resume(self, text: Text) -> Job | None:
+        """The process that has studied a text, at work on its report."""
+        job = self.waiting.pop(text, None)
+        if job is None:
+            return None
+        self.jobs.append(job)
+        with suppress(OSError):
+            job.pipe.send_bytes(b"report")
+            return job
+        await self._end(job)  # it ended while it waited
+        return None
+
     async def _start(self, name: str, given: Mapping[str, Any], first: int) -> Job:
         while len(self.jobs) >= self.limits.jobs:  # the oldest is ended, so that abandoned jobs block nothing
             self.jobs.pop(0).stop()
-        receiving, sending = self.context.Pipe(duplex=False)
+        receiving, sending = self.context.Pipe()
         words = (sending, name, dict(given), first, self.limits.seconds, self.limits.memory)
         process = self.context.Process(target=child, args=words, daemon=True)
         job = Job(process, receiving)

@@ -88,6 +88,21 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return total;
 }
 
+/** Whether a symmetric matrix has a negative eigenvalue: pivots of the diagonal, the largest first. */
+export function indefinite(matrix: number[][]): boolean {
+  const rest = matrix.map((row) => row.slice());
+  const left = new Set(rest.keys());
+  const least = 1e-12 * Math.max(...rest.flat().map(Math.abs), 0);
+  while (left.size) {
+    const k = [...left].reduce((best, i) => (Math.abs(rest[i][i]) > Math.abs(rest[best][best]) ? i : best));
+    if (!(Math.abs(rest[k][k]) > least)) return [...left].some((i) => [...left].some((j) => Math.abs(rest[i][j]) > least));
+    if (rest[k][k] < 0) return true;
+    left.delete(k);
+    for (const i of left) for (const j of left) rest[i][j] -= (rest[i][k] * rest[k][j]) / rest[k][k];
+  }
+  return false;
+}
+
 /** The shortest x with `rows · x = sides` in the sense of least squares: a complete orthogonal decomposition. */
 export function leastSquares(rows: number[][], sides: number[], width: number): number[] {
   const scale = Math.max(...rows.map((row) => Math.max(...row.map(Math.abs))), 0);

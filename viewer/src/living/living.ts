@@ -295,6 +295,7 @@ export class Living {
     const end = figures(outcome.time, 4);
     const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
     this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved && energy < KEPT ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
+    if (motion.negative) this.controls.hint(this.doubt());
     const values = { ...this.chosen.values };
     for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];
     startOf(this.data, values).forEach(([name, value]) => (values[name] = value));
@@ -323,6 +324,14 @@ export class Living {
       const terms = Number(document.querySelector<HTMLElement>(`[data-live="drift:${name}"]`)?.dataset.size ?? 0);
       follow(`drift:${name}`, columns[column]?.length ? figures(drift(column, terms), 3) : "–");
     }
+  }
+
+  /** What to say of a kinetic energy that is negative somewhere, as `motion_hints` does. */
+  private doubt(): string {
+    const below = this.data.controls.filter(({ kind, name }) => kind === "parameter" && this.chosen.values[name] < 0);
+    const listed = below.map(({ name, label }) => `${plain(drawn(this.data, name)) || plain(label)} = ${figures(this.chosen.values[name])}`).join(", ");
+    const asked = listed ? `Is ${listed} meant?` : "Give every direction a positive mass.";
+    return `${asked} At the start some admissible velocity has negative kinetic energy (the mass matrix is not positive).`;
   }
 
   /** The changes of the contacts, as the report lists them. */

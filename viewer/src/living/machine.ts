@@ -1,5 +1,5 @@
 // The WebAssembly module of one system, and the rates it gives.
-import { solve } from "./linear";
+import { Basis, dot, indefinite, solve } from "./linear";
 import type { Plan } from "./plan";
 
 /** Doubles between what goes in and what comes out. */
@@ -130,5 +130,19 @@ export class Machine {
     const matrix = out.slice(count, count + size * size);
     const right = Float64Array.from({ length: size }, (_, i) => push[i] ?? 0);
     return solve(matrix, right, size) > 0 ? right.subarray(0, this.width - count) : null;
+  }
+
+  /** Whether some admissible velocity at the present point has a negative kinetic energy: the mass matrix on what the constraints leave. */
+  get negative(): boolean {
+    const { count, size } = this;
+    const speeds = size - this.plan.unknowns.length;
+    const out = this.call("system");
+    const row = (i: number) => Array.from(out.subarray(count + i * size, count + i * size + speeds));
+    const held = new Basis();
+    for (let i = speeds; i < size; i++) held.add(row(i));
+    const free = new Basis();
+    for (let j = 0; j < speeds; j++) free.add(held.outside(Array.from({ length: speeds }, (_, i) => (i === j ? 1 : 0))));
+    const mass = Array.from({ length: speeds }, (_, i) => row(i));
+    return indefinite(free.rows.map((one) => free.rows.map((two) => one.reduce((all, e, i) => all + e * dot(mass[i], two), 0))));
   }
 }

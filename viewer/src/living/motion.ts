@@ -27,6 +27,8 @@ export function solved(machine: Machine, request: Request, now: () => number = (
   const touching = machine instanceof Touching ? machine : null;
   const begun = touching ? completeTouching(touching, request.start) : complete(machine, request.start);
   const first = begun.state.slice();
+  machine.at(request.start.time, first);
+  const { negative } = machine;
   const { width } = machine;
   const t0 = request.start.time;
   const wanted = Float64Array.from({ length: plan.samples }, (_, k) =>
@@ -97,7 +99,7 @@ export function solved(machine: Machine, request: Request, now: () => number = (
   const columns = quantities(machine, dense);
   const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states, columns, modes) : null;
   return {
-    changes: course?.changes ?? [], times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
+    changes: course?.changes ?? [], times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, negative, steps, calls: machine.calls,
     milliseconds: now() - began, picture: drawn,
   };
 }

@@ -139,6 +139,11 @@ export class Controls {
     this.status.classList.toggle("nhl-wrong", wrong);
   }
 
+  /** What may not be meant, below what was told. */
+  hint(text: string): void {
+    make("p", "nhl-hint", this.status, text);
+  }
+
   /** A text to be copied by hand, already marked. */
   offer(words: string, text: string): void {
     this.tell(words, false);

@@ -176,6 +176,8 @@ export interface Motion {
   final: Float64Array;
   outcome: Outcome;
   moved: Record<string, number>;
+  /** The kinetic energy of some admissible velocity is negative at the start. */
+  negative: boolean;
   /** Changes of contacts, in the order of time. */
   changes: Change[];
   steps: number;

@@ -11,6 +11,7 @@ color:var(--nhl-ink);margin:.8rem 0 0}
 .nhl-strip-value{font-variant-numeric:tabular-nums;color:var(--nhf-soft);font-size:12px}
 .nhl-status{margin:0 0 .4rem;min-height:1.2em;color:var(--nhl-soft);font-size:.84rem;font-variant-numeric:tabular-nums}
 .nhl-status.nhl-wrong{color:#b3261e}
+.nhl-hint{margin:.2rem 0 0;color:var(--nhl-ink);font-weight:600}
 .nhl button,.nhl select,.nhl input[type=number]{font:inherit;font-size:.82rem;color:inherit;background:var(--nhl-ground);border:1px solid var(--nhl-line);
 border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-offer{display:block;width:100%;margin:.25rem 0;font:inherit;color:var(--nhl-ink);background:var(--nhl-ground);border:1px solid var(--nhl-line);border-radius:6px;padding:.3rem .5rem}
