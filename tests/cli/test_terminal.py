@@ -37,6 +37,17 @@ def test_every_name_of_the_gallery_can_be_copied_from_the_list(screen: Screen) -
     lines = screen.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert {line.split()[0] for line in lines if line[:1].strip()} >= set(gallery.names())
+    # a title stays in one line where it can, below the thing it belongs to
+    assert len(lines) < 1.3 * len(gallery.names())
+    places = ("── Blades", "chaplygin-sleigh          Chaplygin sleigh (unbalanced)", "── Machines")
+    assert sorted(places, key=lines.index) == list(places)
+
+
+@pytest.mark.slow
+def test_rotations_are_told_by_angles_on_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stability", "lagrange-top"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("equilibrium", "steady"))]
+    assert any("tilt = 3.14159" in line for line in told) and not any("R33 =" in line for line in told)
 
 
 def test_a_long_formula_is_wrapped_after_operators_and_whole(screen: Screen) -> None:

@@ -11,6 +11,8 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.drawing.sketch import sketch, undrawn
 from nonholo.model.drawing.sketch_fit import blades, masses, plan, rolled
+from nonholo.model.drawing.sketch_links import slack
+from nonholo.model.system import varied
 
 TWISTCAR = nh.System(
     name="twistcar", coordinates="x y th ph",
@@ -242,3 +244,42 @@ def test_a_light_pendulum_that_nobody_could_see_is_named_as_not_drawn() -> None:
     cart = nh.System(coordinates="x y th al", parameters=words, lagrangian=energy, constraints=["xdot*sin(th) - ydot*cos(th)"])
     drawn = sketch(cart, {}, 3.0)
     assert drawn is not None and undrawn(cart, drawn) == ("al",)
+
+
+def ends_of(system: nh.System, label: str, **state: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """First and last point of every wire of a sketch."""
+    drawing = sketch(system, system.values, 1.0)
+    assert drawing is not None
+    found = evaluate_drawing(drawing, system, {**dict.fromkeys(system.coordinates, 0.0), **state})["bodies"]
+    return [(b["points"][0][0], b["points"][0][-1]) for b in found if b["label"] == label]
+
+
+STRETCHED = nh.System(
+    coordinates="x1 y1 x2 y2", constraints=["(x2 - x1)*(y1dot + 3*y2dot) - (y2 - y1)*(x1dot + 3*x2dot)"],
+    lagrangian="m/2*(x1dot**2 + y1dot**2 + x2dot**2 + y2dot**2) - k/2*(sqrt((x1 - x2)**2 + (y1 - y2)**2) - l)**2"
+    " - c/2*((x1 - 1)**2 + 2*(y1 + h)**2) - d/2*((x1 - x2)**2 + (y1 - y2)**2 + x2**2 + y2**2) - W*cos(x1)",
+    parameters={"m": 1.0, "k": 4.0, "l": 1.0, "c": 0.5, "d": 0.3, "h": 0.4, "W": 0.1},
+)  # fmt: skip
+
+
+def test_springs_hang_between_points_or_at_fixed_places_and_others_are_named() -> None:
+    state = {"x1": 0.2, "y1": -0.3, "x2": 1.4, "y2": 0.9}
+    one, two = np.array([0.2, -0.3, 0]), np.array([1.4, 0.9, 0])
+    for name, ends in {"k": [(one, two)], "c": [(np.array([1, -0.4, 0]), one)], "d": [(one, two), (np.zeros(3), two)]}.items():
+        np.testing.assert_allclose(ends_of(STRETCHED, f"spring {name}", **state), ends, atol=1e-9)
+    drawing = sketch(STRETCHED, STRETCHED.values, 1.0)
+    assert drawing is not None and slack(STRETCHED, drawing) == ("W",)
+
+
+def test_a_blade_between_two_points_is_where_their_constraint_holds() -> None:
+    """Three quarters of the way, along the line of the points; points that turn about each other have none."""
+    state = {"x1": 0.2, "y1": -0.3, "x2": 1.4, "y2": 0.6}
+    (middle,) = placed(STRETCHED, "edge", **state)
+    np.testing.assert_allclose(middle[:2], [1.1, 0.375], atol=1e-8)
+    drawing = sketch(STRETCHED, STRETCHED.values, 1.0)
+    assert drawing is not None
+    found = evaluate_drawing(drawing, STRETCHED, state)["bodies"]
+    (rotation,) = (b["rotation"][0] for b in found if b["label"] == "edge")
+    np.testing.assert_allclose(np.abs(rotation[:, 0]), [0.8, 0.6, 0.0], atol=1e-8)
+    apart = varied(STRETCHED, constraints=["(x2 - x1)*(y2dot - y1dot) - (y2 - y1)*(x2dot - x1dot)"])
+    assert placed(apart, "edge", **state) == []

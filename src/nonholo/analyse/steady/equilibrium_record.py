@@ -7,7 +7,7 @@ multipliers (`nonholo.symmetry.witness`), which share no code with the search.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -182,7 +182,12 @@ class Equilibrium:
         return {**self.__dict__, "exact": self.exact, "flow": None}
 
     def __str__(self) -> str:
-        shown = [f"{n} = {short(self.state[n])}" for n in self.names if abs(self.state[n]) > 1e-7]
+        return self.told({})
+
+    def told(self, turned: Mapping[str, float], instead_of: Collection[str] = ()) -> str:
+        """Where it is, how it moves and its family, in words; angles by name may stand ``instead_of`` entries of rotations."""
+        state = {**turned, **{n: self.state[n] for n in self.names if n not in instead_of}}
+        shown = [f"{n} = {short(e)}" for n, e in state.items() if abs(e) > 1e-7]
         words = ", ".join(shown) or "all at zero"
         told = {n: f"({n})" if " + " in n else n for n in self.velocity}
         moving = [f"{short(e)} {told[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST]

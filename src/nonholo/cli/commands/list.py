@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from itertools import groupby
+from operator import itemgetter
+
 from nonholo.cli.command import command
 from nonholo.cli.options import Json
-from nonholo.cli.terminal import as_json, table
+from nonholo.cli.terminal import as_json, say, table
 
 
 def show_list(json: bool) -> int:
-    """The gallery: name, title, papers."""
+    """The gallery: name, title, papers; on a terminal by groups, without the papers where they do not fit."""
     from nonholo.gallery import catalogue
 
     entries = catalogue()
@@ -16,7 +21,17 @@ def show_list(json: bool) -> int:
         as_json(entries)
         return 0
     ordered = sorted(entries.items(), key=lambda item: (item[1]["group"], item[0]))
-    table(("name", "title", "group", "papers"), [(n, e["title"], e["group"], e["papers"]) for n, e in ordered])
+    columns = ("name", "title", "group", "papers")
+    rows = [(n, e["title"], e["group"], e["papers"]) for n, e in ordered]
+    wide = [max(map(len, column)) for column in zip(columns, *rows)]
+    if not sys.stdout.isatty() or sum(wide) + 6 <= shutil.get_terminal_size().columns:
+        table(columns, rows)
+        return 0
+    for group, members in groupby(rows, itemgetter(2)):
+        say(f"── {group}")
+        for name, title, *_ in members:
+            say(f"{name:<{wide[0]}}  {title}")
+    say("Papers: nonholo list --json")
     return 0
 
 

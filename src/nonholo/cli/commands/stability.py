@@ -41,6 +41,7 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
     from nonholo.analyse.flow.state_flow import flow_of, refuse_infinite
     from nonholo.analyse.stability.stability import stability
     from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
+    from nonholo.present.film.attitudes import attitudes, turned
 
     chosen = subject(name, settings, start)
     found: list[tuple[str, Stability]] = []
@@ -50,13 +51,16 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
             at = {n: e for n, e in chosen.start.items() if n in given}
             found.append(("at the given start", stability(chosen.system, at, parameters=chosen.parameters)))
         else:
+            rotations = attitudes(chosen.system)
+            entries = {n for a in rotations for n in a["names"]}
             tell("equilibria")
             resting = equilibria(chosen.system, chosen.parameters)
             tell("steady motions")
             moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
             for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
-                found.append((f"{kind}: {one}", stability(chosen.system, one)))
+                where = one.told(turned(rotations, one.state), entries)
+                found.append((f"{kind}: {where}", stability(chosen.system, one)))
             if not found:  # the equations are undefined here
                 flow = flow_of(chosen.system, chosen.start, chosen.parameters)
                 refuse_infinite(flow, flow.rates(flow.home[None]))

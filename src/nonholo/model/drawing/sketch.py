@@ -42,6 +42,7 @@ from nonholo.model.drawing.sketch_fit import (
     rolling_radius,
 )
 from nonholo.model.drawing.sketch_fit import wheels as wheels_of
+from nonholo.model.drawing.sketch_links import blades_between, with_springs
 from nonholo.model.drawing.sketch_side import inclined, upright
 from nonholo.model.drawing.sketch_sphere import on_sphere, place_on, polar
 from nonholo.model.drawing.sketch_vertical import vertical
@@ -56,6 +57,11 @@ ANGLES = ("th", "ph", "psi", "alpha", "beta", "theta", "phi", "gamma")
 
 def sketch(system: System, values: Mapping[str, float], spread: float) -> Drawing | None:
     """A drawing made from the system's words, or None where nothing is found; ``spread`` is how far its motion goes."""
+    drawing = _sketch(system, values, spread)
+    return drawing and with_springs(system, drawing, spread / 40 or 1.0)
+
+
+def _sketch(system: System, values: Mapping[str, float], spread: float) -> Drawing | None:
     numbers = parameter_values(system, {n: e for n, e in values.items() if n in system.parameters})
     turns = [part for part in system.frame.recipe or () if part["kind"] in ("SO3", "SE3", "Quaternion")]
     try:
@@ -66,14 +72,14 @@ def sketch(system: System, values: Mapping[str, float], spread: float) -> Drawin
             return on_sphere(system, numbers, *around)
         pairs = places_of(system)
         if len(pairs) > 1:
-            return upright(system, numbers) or _points(system, pairs, spread)
+            return upright(system, numbers) or _points(system, numbers, pairs, spread)
         if pairs and pairs[0][2] is None and system.frame.plain:
             return _plane(system, numbers, spread, pairs[0][0], pairs[0][1])
         if pairs:
-            return _points(system, pairs, spread)
+            return _points(system, numbers, pairs, spread)
         return upright(system, numbers) or vertical(system, numbers, spread) or _arms(system)
     except NonholoError:  # a sketch is a courtesy: a system that cannot be sketched is shown by its path
-        return _points(system, places_of(system), spread)
+        return _points(system, numbers, places_of(system), spread)
 
 
 def lengths_of(system: System) -> list[str]:
@@ -95,8 +101,10 @@ def places_of(system: System) -> list[tuple[str, str, str | None]]:
     return found
 
 
-def _points(system: System, pairs: Sequence[tuple[str, str, str | None]], spread: float) -> Drawing | None:
-    """A ball for each place, on its path; rods where distances are held, and the surface that one point is held on."""
+def _points(
+    system: System, values: Mapping[str, float], pairs: Sequence[tuple[str, str, str | None]], spread: float
+) -> Drawing | None:
+    """A ball for each place, on its path; rods where distances are held, blades, and the surface that one point is held on."""
     if not pairs:
         return None
     bodies, traces = [], []
@@ -105,7 +113,7 @@ def _points(system: System, pairs: Sequence[tuple[str, str, str | None]], spread
         label = f"({', '.join(n for n in (x, y, z) if n)})"
         colour = COLOURS[k % len(COLOURS)]
         bodies.append(Body("sphere", place, size={"radius": repr(spread / 40 or 1.0)}, colour=colour, label=label))
-        traces.append(Trace(place, "path" if len(pairs) == 1 else label, colour if k else "firebrick"))
+        traces.append(Trace(place, "path") if len(pairs) == 1 else Trace(place, label, colour))
     if len(pairs) == 1:
         bodies[0] = Body("sphere", bodies[0].position, size=bodies[0].size, label=bodies[0].label)
         bodies += _surface(system, pairs[0], spread)
@@ -115,6 +123,8 @@ def _points(system: System, pairs: Sequence[tuple[str, str, str | None]], spread
         if any(not set(symbols(system.coordinates)) & gap.free_symbols for gap in gaps):
             ends = {"from": [one[0], one[1], one[2] or "0"], "to": [two[0], two[1], two[2] or "0"]}
             bodies += drawing_of([{"shape": "rod", **ends, "radius": spread / 120 or 0.3, "colour": "grey"}], "sketch").bodies
+    if system.frame.plain and all(z is None for _, _, z in pairs):
+        bodies += blades_between(plan(system, values, *pairs[0][:2]), pairs, spread / 8 or 1.0)
     return Drawing(tuple(bodies), tuple(traces), "plane" if all(z is None for _, _, z in pairs) else "none")
 
 
@@ -177,27 +187,28 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     """A body in the plane: blades and wheels where the constraints have them, masses where the energy has them."""
     found = plan(system, values, x, y)
     if not found.headings:
-        return _points(system, [(x, y, None)], spread)
+        return _points(system, values, [(x, y, None)], spread)
     edges, weights = blades(found), masses(found)
     here = symbols([x, y])
     look = edges[0].heading if edges else found.headings[0]
     joints = list(dict.fromkeys(p for e in edges for p in e.chain))
     feet = {law.name: (law.point[0], law.point[1]) for law in system.contacts if len(law.point) == 3}
     known = [*joints, *weights, *feet.values()]
-    size = max((found.reach(p, here) for p in known), default=0.0) or spread / 25 or 1.0
+    size = max((found.reach(p, here) for p in known), default=0.0) or spread / 12 or 1.0
     angle = to_text(look)
     links = list(dict.fromkeys(pair for e in edges for pair in zip(e.chain, e.chain[1:])))
     links += [pair for w in weights for pair in _arm(found, w, [(here[0], here[1]), *joints])]
     lengths = [far for one, two in links if (far := found.reach(one, two)) > 0.05 * size]
+    unit = min(size, 1.4 * float(np.median(lengths))) if lengths else size
     # along a chain the first link is one of many: its board is under what turns with it
     own = [p for p in known if found.seen(p, here, look) is not None and found.reach(p, here) > 0.05 * size]
     chained = (own, max(found.reach(p, here) for p in own)) if own else ([], 1.4 * min(lengths, default=size))
     board = chained if len(edges) > 2 else (known, size)
-    bodies = [_board(found, look, *board, here)]
+    bodies = [_board(found, look, *board, here, min(unit, board[1]))]
     for one, two in links:
         if found.reach(one, two) > 0.05 * size:
-            ends = {"from": [*map(to_text, one), 0.1 * size], "to": [*map(to_text, two), 0.1 * size]}
-            bodies += drawing_of([{"shape": "rod", **ends, "radius": 0.03 * size}], "sketch").bodies
+            ends = {"from": [*map(to_text, one), 0.2 * unit], "to": [*map(to_text, two), 0.2 * unit]}
+            bodies += drawing_of([{"shape": "rod", **ends, "radius": 0.03 * unit}], "sketch").bodies
     looking = {str(s) for h in found.headings for s in h.free_symbols}
     free = [c for c in system.coordinates if c not in (x, y) and c not in looking]
     wheels = [(c, r) for c in free if edges and edges[0].place == tuple(here) and (r := rolled(found, look, c)) is not None]
@@ -213,15 +224,15 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     for edge in edges if not wheels else edges[1:]:
         if any(_beside(found, edge, one) for one in rolling_wheels):
             continue
-        blade = {"length": repr(0.4 * size)}
+        blade = {"length": repr(0.5 * unit)}
         bodies.append(Body("blade", _at(edge.place, 0.0), heading(to_text(edge.heading)), blade, colour="black", label="edge"))
     for name, place in feet.items():
-        foot = {"radius": repr(0.09 * size)}
-        bodies.append(Body("sphere", _at(place, 0.09 * size), size=foot, colour="black", label=name))
+        foot = {"radius": repr(0.09 * unit)}
+        bodies.append(Body("sphere", _at(place, 0.09 * unit), size=foot, colour="black", label=name))
     for place in weights:
         if found.reach(place, here) > 0.05 * size:
-            ball = {"radius": repr(0.1 * size)}
-            bodies.append(Body("sphere", _at(place, 0.2 * size), size=ball, colour="firebrick", label="mass"))
+            ball = {"radius": repr(0.1 * unit)}
+            bodies.append(Body("sphere", _at(place, 0.3 * unit), size=ball, colour="firebrick", label="mass"))
     hub = abs(wheels[0][1]) if wheels else 0.14 * size
     spun = {*(w for w, _ in wheels), *(one.spin for one in rolling_wheels)}
     shown = {str(s) for e in edges for s in e.heading.free_symbols} | spun
@@ -310,21 +321,23 @@ def _share(expr: Expr, angle: Expr) -> Expr:
     return se.Add(*(t for t in terms if any(w.args[0] == angle for w in atoms([t], se.sin, se.cos))))
 
 
-def _board(found: Plan, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr]) -> Body:
-    """A board under all places that turn with the heading."""
+def _board(
+    found: Plan, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr], unit: float
+) -> Body:
+    """A board between all places that turn with the heading; blades of half a ``unit`` look out from under it."""
     own = [found.seen(place, here, look) for place in places]
     ahead = [0.0, *(p[0] for p in own if p is not None)]
     aside = [0.0, *(p[1] for p in own if p is not None)]
-    middle, long = (max(ahead) + min(ahead)) / 2, max(ahead) - min(ahead) + 0.6 * size
-    across, wide = (max(aside) + min(aside)) / 2, max(aside) - min(aside) + 0.4 * size
+    middle, long = (max(ahead) + min(ahead)) / 2, max(ahead) - min(ahead) + 0.2 * unit
+    across, wide = (max(aside) + min(aside)) / 2, max(aside) - min(aside) + 0.15 * unit
     text = to_text(look)
     x, y = (to_text(h) for h in here)
     at = (
         f"{x} + {middle!r}*cos({text}) - {across!r}*sin({text})",
         f"{y} + {middle!r}*sin({text}) + {across!r}*cos({text})",
-        repr(0.14 * size),
+        repr(0.14 * unit),
     )
-    return Body("box", at, heading(text), {"x": repr(long), "y": repr(wide), "z": repr(0.05 * size)}, label="body")
+    return Body("box", at, heading(text), {"x": repr(long), "y": repr(wide), "z": repr(0.05 * unit)}, label="body")
 
 
 def _is_angle(name: str) -> bool:

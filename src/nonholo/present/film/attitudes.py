@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import atan2, hypot, pi
 from typing import Any
 
@@ -48,6 +48,16 @@ def attitudes(system: System) -> list[dict[str, Any]]:
         several = f" of {name}" if len(tables) > 1 else ""
         found.append({"kind": kind, "names": names, **dict(zip(ANGLES, keys)), "angles": told, "several": several})
     return found
+
+
+def turned(found: Sequence[Mapping[str, Any]], state: Mapping[str, float]) -> dict[str, float]:
+    """The angles of all rotations at a state by their words: ``tilt``, or ``tilt of R`` where there are several."""
+    return {
+        f"{name}{a['several']}": angle
+        for a in found
+        for name, angle in zip(ANGLES, angles_of(a["kind"], [state[n] for n in a["names"]]))
+        if a[name] in a["angles"]
+    }
 
 
 def angles_of(kind: str, e: Sequence[float]) -> list[float]:

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.analyse.dossier import STARTS
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
-from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
+from nonholo.present.film.attitudes import attitudes, turned
 from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
 from nonholo.present.report.report_sections import mark, note, number, symbol
 from nonholo.present.style.mathml import mathml
@@ -77,16 +77,10 @@ def _folded(words: str) -> str:
 
 def _place(case: Case, one: Equilibrium) -> list[str]:
     """Where it is (rotations by tilt, heading and spin), where it goes, and what is free, as lines of the page."""
-    turned = attitudes(case.system)
-    entries = {n for a in turned for n in a["names"]}
-    shown = []
-    for a in turned:
-        values = zip(ANGLES, angles_of(a["kind"], [one.state[n] for n in a["names"]]))
-        shown += [
-            f"{n}{escape(a['several'])} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}"
-            for n, e in values
-            if a[n] in a["angles"]
-        ]
+    rotations = attitudes(case.system)
+    entries = {n for a in rotations for n in a["names"]}
+    angles = turned(rotations, one.state)
+    shown = [f"{escape(n)} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}" for n, e in angles.items()]
     shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
     moving = [
         f"{escape(n.replace('_', ' '))} at the rate {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL

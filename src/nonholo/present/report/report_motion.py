@@ -89,15 +89,17 @@ def moving_section(case: Case, found: Motion, frame: Any) -> ReportSection:
 def _sketch_words(case: Case, run: Trajectory) -> str:
     """Which parts a sketch made from the text leaves out, and how to draw them."""
     from nonholo.model.drawing.sketch import undrawn
+    from nonholo.model.drawing.sketch_links import slack
     from nonholo.present.film.scene import subject_of
 
     drawn = subject_of(run, None) if case.drawing is None else None
     if drawn is None:
         return ""
-    missing = undrawn(case.system, drawn[0])
+    springs = [f"the source of the potential energy with {k}" for k in slack(case.system, drawn[0])]
+    missing = [*undrawn(case.system, drawn[0]), *springs]
     words = " This sketch was made from the text."
     if missing:
-        words += f" It does not show {', '.join(missing)}: write what they move as shapes under [drawing] (docs/files.md)."
+        words += f" It does not show {', '.join(missing)}: write what is missing as shapes under [drawing] (docs/files.md)."
     return words
 
 
