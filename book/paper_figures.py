@@ -20,8 +20,8 @@ def write_figures(source: Path) -> None:
     lines = [
         "# The papers' figures",
         "",
-        "Every plotted figure of the five papers, computed and drawn anew, with captions of our own: "
-        '`nonholo figure bmz 6.3 --out figure.pdf`, or `nh.figures("bmz", "6.3")`. Where a paper gives no numbers they are ours, '
+        "Every plotted figure of the five papers, computed and redrawn, with our captions: "
+        '`nonholo figure bmz 6.3 --out figure.pdf`, or `nh.figures("bmz", "6.3")`. Where a paper gives no numbers we chose them, '
         "and the caption says so.",
     ]
     for paper, title in PAPERS.items():
@@ -32,5 +32,5 @@ def write_figures(source: Path) -> None:
             save_figure(found.figure, folder / name, dpi=110)
             found.close()
             caption = escaped(entry.caption)
-            lines += ["", f"### {paper} {entry.number}", "", f"![{caption}](paper-figures/{name})", "", caption]
+            lines += ["", f"### Figure {entry.number}", "", f"![{caption}](paper-figures/{name})", "", caption]
     (source / "figures.md").write_text("\n".join([*lines, ""]), "utf-8")

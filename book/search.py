@@ -10,6 +10,8 @@ from book.links import APART
 
 LONGEST = 40_000
 """Characters of a page that are kept."""
+APART_FROM = ("small", "br")
+"""Elements that do not run on from the word before them."""
 BESIDE = ("script", "style", "math", "svg", "nav", "aside", "head", "button")
 
 
@@ -25,6 +27,8 @@ class _Words(HTMLParser):
         self.inside += tag == "article"
         self.beside += tag in BESIDE
         self.sign = tag == "a" and "headerlink" in (dict(attrs).get("class") or "")
+        if tag in APART_FROM:
+            self.parts.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         self.inside -= tag == "article"
@@ -41,6 +45,8 @@ def page_words(html: str) -> str:
 
     >>> page_words('<nav>a</nav><article><h1>Title<a class="headerlink" href="#">¶</a></h1><script>b</script> text</article>')
     'Title text'
+    >>> page_words("<article><b>Sleigh</b><small>sleigh</small></article>")
+    'Sleigh sleigh'
     """
     reader = _Words()
     reader.feed(html)

@@ -12,6 +12,8 @@ from book.markdown import escaped, fenced, raw
 
 FIGURE = 900
 """Height of a living figure in pixels."""
+FAR = 8.0
+"""A small picture shows a way of at most so many sizes of the bodies."""
 
 
 def names() -> tuple[str, ...]:
@@ -53,13 +55,29 @@ def _card(name: str, entry: Mapping[str, str], pictured: bool) -> str:
     return f'<a class="card" href="{name}.html">{picture}{words}</a>'
 
 
+def _near(run: Any) -> list[float]:
+    """Five instants from the start, while the bodies go no further than some of their own sizes."""
+    import numpy as np
+
+    from nonholo.present.film.motion_subject import drawing_of
+    from nonholo.present.film.scene import numbers, scene
+
+    table = scene(run, drawing_of(run, None), 400)
+    if table is None:
+        return [float(run.times[0])]
+    path, times = numbers(table["follow"], -1, 3), numbers(table["times"])
+    spread = np.maximum.accumulate(path) - np.minimum.accumulate(path)
+    last = int(np.sum(np.linalg.norm(spread, axis=1) <= FAR * float(table["reach"]))) - 1
+    return np.linspace(times[0], times[max(last, 1)], 5).tolist()
+
+
 def _thumbnail(run: Any, path: Path) -> None:
     """A small picture of a motion, beside its film; systems without a drawing have none."""
     from nonholo.errors import NonholoError
     from nonholo.present.film.film_strip import film_strip
 
     try:
-        axes = film_strip(run, frames=5, width=3.2, layout="path")
+        axes = film_strip(run, times=_near(run), width=3.2, layout="path")
     except NonholoError:
         return
     axes.set_axis_off()
