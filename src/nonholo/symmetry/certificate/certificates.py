@@ -247,7 +247,7 @@ def _curve(
     group = list(group_of_motion(motion).generators.values())
     kept = single_valued(motion, [f for f in beside if isinstance(f.data, FirstIntegral)])
     spaces = parts(motion, group, [f.expression for f in kept])
-    counts = count_integrals(motion, group, spaces, kept, run_parameters(stated.system, parameters))
+    counts = count_integrals(motion, spaces, kept, run_parameters(stated.system, parameters))
     for part, found in zip(spaces, counts):
         if part.dimension and found.count >= part.dimension - 1 and part.words == data.space:
             table = _fields(stated, [[motion.restored(e) for e in f] for f in part.group])

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
+from nonholo.algebra.calculus import ZERO, along, expand, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Quantity, Symbol
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
-from nonholo.algebra.prime.modular_arithmetic import rank
+from nonholo.algebra.prime.modular_arithmetic import fraction_of, null_space, rank
 from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding, FirstIntegral
@@ -26,6 +26,8 @@ from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.measure.equilibrium_trace import lift_of
 from nonholo.symmetry.vector_fields import complete_lift
 
+STABLE = 12
+"""States at which the changes of integrals by symmetries are compared."""
 STEP = 1e-5
 FAINT = 1e-6
 
@@ -56,11 +58,34 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     if not motion.autonomous:
         count += 1  # where the laws change, time is part of the state
     found = [Part("whole state", everything, _size(quiet, everything) + count)]
-    for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
+    closed = _closed(motion, acting, exprs)
+    for chosen in dict.fromkeys((acting, closed)):
         needed = _size(quiet, chosen) + count
         found.append(Part("part that moves on its own", chosen, needed))
         found.append(Part("reduced state", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
+    kept = _stabiliser(quiet, group, exprs)
+    if kept and kept != tuple(group):
+        found.append(Part("reduced state", closed, needed - _orbit(quiet, closed, kept), kept))
     return found
+
+
+def _stabiliser(quiet: Sought, group: Sequence[Generator], exprs: Sequence[Any]) -> tuple[Generator, ...]:
+    """The combinations of the fields that leave every integral alone: a subgroup, modulo which all integrals are left."""
+    motion, lifts = quiet.motion, lifts_of(quiet.motion.system, group)
+    inner = [se.sympify(e).xreplace(dict(motion.constants)) for e in exprs if not isinstance(e, NumericMomentum)]
+    if not lifts or not inner:
+        return ()
+    changes = [on_shell(motion, along(inner, lift)) for lift in lifts]
+    states = enough(quiet, STABLE, seed=7)
+    rows = [[states.points.value(e)[states.good] for e in change] for change in changes]
+    kernel = null_space(np.array(rows).reshape(len(lifts), -1).T)
+    found = []
+    for _, vector in kernel:
+        weights = [fraction_of(int(c)) for c in vector]
+        exact = [se.Rational(c.numerator, c.denominator) for c in weights if c is not None]
+        if len(exact) == len(weights):
+            found.append(tuple(expand(dot(exact, column)) for column in zip(*group)))
+    return tuple(found)
 
 
 def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tuple[Any, ...]:
@@ -119,15 +144,16 @@ def _orbit(quiet: Sought, coordinates: Sequence[Any], group: Sequence[Generator]
     return rank(np.array(numbers, dtype=np.int64)) if chosen else 0
 
 
-def integrals_on(motion: Motion, part: Part, exprs: Sequence[Any], moves: Any) -> list[Any]:
+def integrals_on(quiet: Sought, part: Part, exprs: Sequence[Any]) -> list[Any]:
     """The integrals that are functions on a part: they contain no other coordinate, and are invariant under its group."""
+    motion, lifts = quiet.motion, lifts_of(quiet.motion.system, part.group)
     others = set(motion.equations.coordinates) - set(part.coordinates)
     result = []
     for e in exprs:
         shell = in_speeds(motion, e)
         if shell is not None and (shell.free_symbols & others):
             continue
-        if part.group and not moves(e, part.group):
+        if part.group and not is_invariant(quiet, lifts, e):
             continue
         result.append(e)
     return result
@@ -249,7 +275,6 @@ def single_valued(motion: Motion, integrals: Sequence[Finding]) -> list[Finding]
 
 def count_integrals(
     motion: Motion,
-    group: Sequence[Generator],
     spaces: Sequence[Part],
     kept: Sequence[Finding],
     values: Mapping[str, float],
@@ -257,17 +282,17 @@ def count_integrals(
     """For each part the number of independent integrals on it."""
     exprs = [f.expression for f in kept]
     held, slopes = slopes_at(motion, exprs, generic_state(motion, values))
-    quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
+    quiet = Sought(motion, {}, True)
     result = []
     for part in spaces:
-        here = integrals_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
+        here = integrals_on(quiet, part, exprs)
         exact = all(not isinstance(e, NumericMomentum) for e in here)
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append(IntegralCount(tuple(here), independent_count(held, chosen), exact))
     return result
 
 
-def descends(motion: Motion, density: Expr, part: Part, group: Mapping[str, Generator]) -> bool:
+def descends(motion: Motion, density: Expr, part: Part) -> bool:
     """Whether the density holds no other coordinate, the rest of the coordinates does not spread, and the symmetries that the
     part is taken modulo leave the measure alone: ``ξ[ln f] + div ξ = 0``.
 
@@ -280,9 +305,9 @@ def descends(motion: Motion, density: Expr, part: Part, group: Mapping[str, Gene
     spread = sum((steps[c].diff(c) for c in others), ZERO)
     if f.free_symbols & set(others) or (spread != 0 and not vanishes(quiet, [spread])):
         return False
-    for word, field in group.items() if part.group else ():
+    for field in part.group:
         try:
-            lift = lift_of(motion, word, field)
+            lift = lift_of(motion, "", field)
         except ModelError:
             return False
         moved = dict(zip(symbols(motion.system.coordinates), lift.steps)) | dict(zip(motion.equations.speeds, lift.speeds))

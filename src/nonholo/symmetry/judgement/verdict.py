@@ -207,8 +207,8 @@ def _judged(
     density = measure.formula if measure and spread else None
     try:
         spaces = parts(motion, list(group.values()), [f.expression for f in kept])
-        measured = [density is not None and descends(motion, density, part, group) for part in spaces]
-        counts = [(c.count, c.exact) for c in count_integrals(motion, list(group.values()), spaces, kept, values)]
+        measured = [density is not None and descends(motion, density, part) for part in spaces]
+        counts = [(c.count, c.exact) for c in count_integrals(motion, spaces, kept, values)]
     except (NoPoints, Unsupported) as problem:
         shown = Finding(MotionFills(), "unknown", None, str(problem))
         return Judgement(system, (*lines, shown, *said), _without(integrals))
@@ -240,7 +240,7 @@ def _tori(
     every = [f for f in integrals if f and f.formula is not None and not depends_on_time(motion, f.expression)]
     if not any(map(is_local, every)):
         return []
-    (found,) = count_integrals(motion, [], [whole], every, values)
+    (found,) = count_integrals(motion, [whole], every, values)
     if found.count < whole.dimension - 1 or count > whole.dimension - 2:
         return []
     torus = winding_torus(system, _begin(system, motion, values, start), values, whole.dimension - count)
