@@ -42,6 +42,15 @@ def test_constraints_put_into_the_lagrangian_first() -> None:
     assert any(f.claim == hint.claim for f in nh.check(disk("(m*R**2 + I)*thetadot**2/2 + J*phidot**2/2")))
 
 
+def test_velocities_without_inertia_that_ask_for_no_force() -> None:
+    """The pendulum is a point, whose body has no inertia about the rod; a sleigh has some across its blade."""
+    assert hints(nh.gallery.get("spherical-pendulum").system) == ()
+    words = {"coordinates": "x y th", "constraints": ["u"], "start": {"w": 1.0, "v": 1.0}}
+    words["quasivelocities"] = {"w": "thdot", "v": "xdot*cos(th) + ydot*sin(th)", "u": "ydot*cos(th) - xdot*sin(th)"}
+    (hint,) = hints(nh.System(lagrangian="w**2/2 + v**2/2", **words))
+    assert "before varying" in hint.evidence
+
+
 def test_a_missing_dot() -> None:
     (hint,) = hints(disk(RIGHT, ["xdot - R*cos(phi)*theta", ROLLING[1]]))
     assert "theta itself and not its rate thetadot" in hint.claim

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, depending, expand, symbol, symbols
+from nonholo.algebra.calculus import ZERO, atoms, depending, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import unconstrained
 from nonholo.model.specialise import written_formulas
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, samples_of
+from nonholo.notation.write import to_text
 
 GRID = 48
 """Points on the circle at which the metric is evaluated, multiples of 30° and 45° among them."""
@@ -90,7 +91,17 @@ def goes_round(system: System, angle: str, parameters: Mapping[str, float] | Non
 
 
 def multivalued(system: System, expr: Expr, angles: Iterable[str] | None = None) -> tuple[str, ...]:
-    """The angles that motions can go round, and round which the expression has other values: it is a function only locally."""
+    """The angles that motions can go round, and round which the expression has other values: it is a function only locally.
+
+    The angle of a vector in the expression, ``atan2(y, x)``, is one of them.
+
+    >>> x, y = se.symbols("x y")
+    >>> free = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2")
+    >>> multivalued(free, se.atan2(y, x) + x), multivalued(free, se.cos(2*se.atan2(y, x)))
+    (('atan2(y, x)',), ())
+    """
     held = {str(s) for s in expr.free_symbols}
     found = angle_coordinates(system) if angles is None else angles
-    return tuple(a for a in found if a in held and not periodic(expr, symbol(a)) and goes_round(system, a))
+    headings = [(e, se.Dummy()) for e in atoms([expr], type(se.atan2(*se.symbols("y x"))))]
+    inside = [to_text(e) for e, s in headings if not periodic(expr.xreplace({e: s}), s)]
+    return (*(a for a in found if a in held and not periodic(expr, symbol(a)) and goes_round(system, a)), *inside)

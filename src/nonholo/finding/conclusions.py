@@ -26,9 +26,13 @@ class Integrable(Conclusion):
 
 @dataclass(frozen=True)
 class IntegrableByQuadratures(Integrable):
-    """The integrals leave curves; the coordinates ``rest`` follow from these, one quadrature after the other."""
+    """The integrals leave curves; the coordinates ``rest`` follow from these, one quadrature after the other.
+
+    Where there are local integrals among them, this holds with the angles ``around`` counted beyond a turn.
+    """
 
     rest: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -295,7 +295,8 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
             leave = "leaves" if found.integrals == 1 else "leave"
             many = _count(found.integrals, "independent integral")
             rest = f"; then {_listed(found.rest)} by successive quadratures (a skew product)" if found.rest else ""
-            return f"integrable by quadratures: {_on(found)} {many}{word} {leave} curves{rest}"
+            where = f" while {_listed(found.around)} is counted beyond a turn (local integrals)" if found.around else ""
+            return f"integrable by quadratures{where}: {_on(found)} {many}{word} {leave} curves{rest}"
         case conclusions.IntegrableByEulerJacobi():
             word = "" if found.exact else " (some known as numbers)"
             many = _count(found.integrals, "independent integral")

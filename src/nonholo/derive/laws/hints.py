@@ -9,7 +9,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import atoms, expand, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import VALUE, NonholoError
 from nonholo.finding import Finding, Hint
@@ -59,19 +59,21 @@ def _unused(system: System) -> list[Finding]:
 def _substituted(system: System) -> list[Finding]:
     """A metric that is singular though not on the admissible velocities: constraints were put into L first.
 
-    Holonomic ones may be: coordinates that they alone define, such as those of a contact point, need no kinetic energy.
+    Holonomic ones may be: coordinates that they alone define, such as those of a contact point, need no kinetic energy. So may
+    velocities that are kept at zero by themselves and ask for no force, such as the spin of a rod about its axis.
     """
     assembled = isinstance(system.machine, MachineData) and system.machine.lagrangian is None
     if system.parametric is not None or assembled:
         return []
     try:
         rows = constraint_rows(system)
-        metric, _ = unconstrained(system)
+        metric, force = unconstrained(system)
     except NonholoError:
         return []
     if not rows.residuals or larger_than([e for row in metric for e in row], LONG):
         return []
     missing: list[str] = []
+    alone = {v for row in rows.slopes for v, e in zip(system.velocities, row) if e != 0 and sum(f != 0 for f in row) == 1}
     for place in samples_of(system):
         numbers = evaluate_matrix(metric, place)
         if not np.all(np.isfinite(numbers)):
@@ -83,7 +85,8 @@ def _substituted(system: System) -> list[Finding]:
         weight = np.max(np.abs(idle), axis=1)
         defined = {rate(str(s)) for e in system.holonomic for s in e.free_symbols}
         missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6 and v not in defined]
-        if not missing:
+        asked = idle.T @ evaluate(force, place)
+        if not missing or (alone.issuperset(missing) and np.max(np.abs(asked)) < 1e-10):
             return []
     claim = "the Lagrangian was written before the constraints were used"
     words = (

@@ -77,8 +77,8 @@ def _stabiliser(quiet: Sought, group: Sequence[Generator], exprs: Sequence[Any])
         return ()
     changes = [on_shell(motion, along(inner, lift)) for lift in lifts]
     states = enough(quiet, STABLE, seed=7)
-    rows = [[states.points.value(e)[states.good] for e in change] for change in changes]
-    kernel = null_space(np.array(rows).reshape(len(lifts), -1).T)
+    rows = np.array([[states.points.value(e) for e in change] for change in changes])
+    kernel = null_space(rows[:, :, states.good].reshape(len(lifts), -1).T)  # roots are known now
     found = []
     for _, vector in kernel:
         weights = [fraction_of(int(c)) for c in vector]
@@ -267,9 +267,9 @@ def is_local(finding: Finding) -> bool:
     return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
 
 
-def single_valued(motion: Motion, integrals: Sequence[Finding]) -> list[Finding]:
-    """The integrals that are functions on the states."""
-    found = [f for f in integrals if f and f.expression is not None and not is_local(f)]
+def single_valued(motion: Motion, integrals: Sequence[Finding], local: bool = False) -> list[Finding]:
+    """The integrals that are functions on the states; with the ``local`` ones, on states with angles counted beyond a turn."""
+    found = [f for f in integrals if f and f.expression is not None and (local or not is_local(f))]
     return [f for f in found if not depends_on_time(motion, f.expression)]
 
 

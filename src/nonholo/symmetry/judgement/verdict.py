@@ -16,6 +16,7 @@ from nonholo.errors import NonholoError
 from nonholo.finding import (
     Density,
     Finding,
+    FirstIntegral,
     Freedom,
     Hint,
     Lasting,
@@ -33,6 +34,7 @@ from nonholo.finding.conclusions import (
     Attracted,
     Conclusion,
     General,
+    Integrable,
     IntegrableByEulerJacobi,
     IntegrableByQuadratures,
     Open,
@@ -220,6 +222,8 @@ def _judged(
         shown = _shown(system, motion, spaces[1], values, start)
     lines += _tori(system, motion, spaces[0], integrals, counts[0][0], values, start)
     found = _conclusion(motion, spaces, counts, measured, shown)
+    if not isinstance(found, Integrable):
+        found = _by_local_integrals(motion, list(group.values()), integrals, values) or found
     if witness:
         part, (count, _) = min(
             ((p, c) for p, c in zip(spaces, counts) if not p.group), key=lambda pair: pair[0].dimension - pair[1][0]
@@ -237,7 +241,7 @@ def _tori(
     system: System, motion: Motion, whole: Part, integrals: Sequence[Finding], count: int, values: Mapping[str, float], start: Any
 ) -> list[Finding]:
     """The invariant torus of a motion whose local integrals leave curves although the single-valued ones do not."""
-    every = [f for f in integrals if f and f.formula is not None and not depends_on_time(motion, f.expression)]
+    every = single_valued(motion, integrals, local=True)
     if not any(map(is_local, every)):
         return []
     (found,) = count_integrals(motion, [whole], every, values)
@@ -245,6 +249,22 @@ def _tori(
         return []
     torus = winding_torus(system, _begin(system, motion, values, start), values, whole.dimension - count)
     return [] if torus is None else [torus]
+
+
+def _by_local_integrals(
+    motion: Motion, group: Sequence[Generator], integrals: Sequence[Finding], values: Mapping[str, float]
+) -> IntegrableByQuadratures | None:
+    """Whether the integrals leave curves together with local ones, where the angles of these are counted beyond a turn."""
+    every = single_valued(motion, integrals, local=True)
+    around = tuple(dict.fromkeys(n for f in every if isinstance(f.data, FirstIntegral) for n in f.data.local))
+    if not around:
+        return None
+    spaces = parts(motion, group, [f.expression for f in every])
+    for part, found in zip(spaces, count_integrals(motion, spaces, every, values)):
+        if part.dimension and found.count >= part.dimension - 1:
+            rest = () if part.group else quadrature_order(motion, part)
+            return IntegrableByQuadratures(part.words, part.dimension, found.count, found.exact, rest, around)
+    return None
 
 
 def _begin(system: System, motion: Motion, values: Mapping[str, float], start: Any) -> dict[str, float]:
