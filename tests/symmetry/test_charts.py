@@ -10,7 +10,7 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.finding import LinearMomenta, is_energy
+from nonholo.finding import FirstIntegral, is_energy
 from nonholo.symmetry.certificate.certificates import certificates
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.library_symmetries import hidden_symmetries, isometries
@@ -249,10 +249,23 @@ def test_the_measure_of_a_dumbbell_sleigh_is_the_same_in_points_as_in_an_angle()
     assert (equal.verdict, unequal.verdict) == ("holds", "fails") and equal.proved and unequal.proved
 
 
-def test_integrals_in_the_angle_of_a_rod_between_points_are_called_open() -> None:
-    """Unequal masses have two local integrals with coefficients of the rod's angle, which is no coordinate here."""
-    found = [f for f in nh.integrals(dumbbell(2.0)) if f.verdict == "unknown"]
-    assert [f.data for f in found] == [LinearMomenta(("atan2(y2 - y1, x2 - x1)",), further=True)]
+def test_the_momenta_of_a_rod_between_points_are_those_of_its_angle() -> None:
+    """With ``k = (M − m)/(M + m)``: v cos kθ − ω sin kθ/2 and v sin kθ + ω cos kθ/2, local integrals of unequal masses."""
+    sleigh = dumbbell(2.0)
+    found = [f for f in nh.integrals(sleigh) if f and isinstance(f.data, FirstIntegral) and f.data.local]
+    assert len(found) == 2 and all(f.proved and f.data.local == ("atan2(y2 - y1, x2 - x1)",) for f in found)
+    start = {"x1": 0.2, "y1": -0.1, "x2": 1.2, "y2": -0.1, "y2dot": 1.3, "y1dot": -1.3, "x1dot": 0.4, "x2dot": 0.4}
+    run = nh.simulate(sleigh, start, 6.0, rtol=1e-12, atol=1e-13, t_eval=400)
+    a, b, adot, bdot = (np.asarray(run[f"{c}2{d}"]) - np.asarray(run[f"{c}1{d}"]) for d in ("", "dot") for c in "xy")
+    turned, rate = np.unwrap(np.arctan2(b, a)), a * bdot - b * adot
+    assert np.max(turned) > np.pi  # beyond the branch of atan2
+    ahead = a * np.asarray(run["x2dot"]) + b * np.asarray(run["y2dot"])
+    cosine, sine = np.cos(turned / 3), np.sin(turned / 3)
+    hand = np.array([ahead * cosine - rate * sine / 2, ahead * sine + rate * cosine / 2])
+    assert np.max(np.ptp(hand, axis=1)) < 1e-9
+    own = np.array([f.along(run) for f in found])
+    assert np.max(np.ptp(own, axis=1)) < 1e-9
+    assert np.linalg.matrix_rank(np.array([own[:, 0], hand[:, 0]]), tol=1e-6) == 2
 
 
 @pytest.mark.slow

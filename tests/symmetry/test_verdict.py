@@ -14,8 +14,10 @@ from nonholo.cli.main import main
 from nonholo.finding import Freedom
 from nonholo.finding.conclusions import IntegrableByEulerJacobi, IntegrableByQuadratures, OpenBeyondTests
 from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.judgement.motion_statistics import correlation_dimension
+from nonholo.symmetry.judgement.moving_frame import in_moving_frame
 from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
 from nonholo.symmetry.measure.density import measure_of
 from tests.symmetry.plain_systems import CASES
@@ -143,3 +145,25 @@ def test_a_bicycle_written_out_is_judged() -> None:
     found = verdict(system)
     assert found.findings[0].data == Freedom(8, 3)
     assert found.decision == OpenBeyondTests(1) and not found
+
+
+SLEIGH = "m*((xdot - a*sin(phi)*phidot)**2 + (ydot + a*cos(phi)*phidot)**2)/2 + J*phidot**2/2"
+BELTS = ("sin(phi)*(xdot - V) - cos(phi)*ydot", "sin(phi)*(xdot - V*cos(be)) - cos(phi)*(ydot - V*sin(be))")
+
+
+@pytest.mark.parametrize("constraint", [BELTS[0], pytest.param(BELTS[1], marks=pytest.mark.slow)])
+def test_a_sleigh_on_a_belt_is_integrable_as_seen_from_the_belt(constraint: str) -> None:
+    """Called "attracted", though Galilei's transformation makes it Chaplygin's sleigh; with a weight along the belt it does not."""
+    words = {"coordinates": "phi y x", "parameters": {"m": 1.3, "J": 0.5, "a": 0.37, "V": 0.8, "be": 0.4}}
+    found = verdict(nh.System(lagrangian=SLEIGH, constraints=[constraint], **words)).decision
+    assert isinstance(found, IntegrableByQuadratures) and (found.dimension, found.integrals, found.around) == (2, 1, ())
+    tilted = nh.System(lagrangian=f"{SLEIGH} - m*x*phi", constraints=[constraint], **words)
+    motion = motion_of(tilted)
+    assert in_moving_frame(motion, list(group_of_motion(motion).generators.values())) is None
+
+
+@pytest.mark.slow
+def test_local_integrals_decide_where_their_angle_is_counted_beyond_a_turn() -> None:
+    """The twistcar's two momenta are known as numbers, and not single valued round its hinge."""
+    found = verdict(nh.load(PLAIN / "twistcar.toml")).decision
+    assert isinstance(found, IntegrableByQuadratures) and found.around == ("ph",) and not found.exact

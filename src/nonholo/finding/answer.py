@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
@@ -269,14 +269,21 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
 
     from nonholo.algebra.numeric_functions import numeric_function
 
+    count, known = len(run.times), run.parameters
+
+    def along(exprs: Sequence[Expr], held: Mapping[Expr, Any]) -> Any:
+        names = sorted({str(s) for e in exprs for s in e.free_symbols} - set(map(str, held)))
+        columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
+        arguments = [*map(se.Symbol, names), *held] or [se.Symbol("_none")]
+        given = np.column_stack([*columns, *held.values()]) if names or held else np.zeros((count, 1))
+        with np.errstate(all="ignore"):
+            made = numeric_function(arguments, [*exprs, se.Integer(1)], "lambda")(given)
+        return np.asarray(made, dtype=float).reshape(count, -1)[:, :-1]
+
     whole = se.sympify(expression)
+    angles = {e: se.Symbol(f"_angle{k}") for k, e in enumerate(sorted(whole.atoms(se.atan2), key=str))}
+    turns = np.unwrap(along(list(angles), {}), axis=0).T if angles else ()  # the angle of a vector is counted beyond a turn
+    whole = whole.xreplace(angles)
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
-    known = run.parameters
-    names = sorted({str(s) for s in whole.free_symbols})
-    count = len(run.times)
-    columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
-    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*terms, se.Integer(1)], "lambda")
-    given = np.column_stack(columns) if columns else np.zeros((count, 1))
-    with np.errstate(all="ignore"):
-        numbers = np.asarray(function(given), dtype=float).reshape(count, -1)[:, :-1]
+    numbers = along(terms, dict(zip(angles.values(), turns)))
     return numbers.sum(axis=1), float(np.max(np.sum(np.abs(numbers), axis=1))) if count else 0.0

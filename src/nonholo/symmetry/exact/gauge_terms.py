@@ -89,7 +89,7 @@ def with_magnetic_form(system: System, fields: Sequence[Sequence[Expr]]) -> Syst
     """`without_gauge` where the fields, symmetries of the equations, change the terms linear in the velocities; else as it is."""
     try:
         motion = motion_of(system)
-        return without_gauge(system) if _changed(motion, _linear_part(motion.system), fields) else system
+        return without_gauge(system) if changes(motion, _linear_part(motion.system), fields) else system
     except (NoPoints, Unsupported):
         return system
 
@@ -106,11 +106,11 @@ def with_invariant_potential(system: System, fields: Sequence[Sequence[Expr]]) -
     terms = [e for e in _terms(expand(rest)) if e.free_symbols & set(symbols(system.coordinates))]
     try:
         motion = motion_of(system)
-        if not terms or not _changed(motion, rest, fields):
+        if not terms or not changes(motion, rest, fields):
             return system
-        moved = [e for e in terms if _changed(motion, e, fields)]
+        moved = [e for e in terms if changes(motion, e, fields)]
         evenly = [e for e in moved if _changes_evenly(motion, e, fields)]
-        whole = se.Add(*(moved if _changed(motion, rest - se.Add(*evenly), fields) else evenly))
+        whole = se.Add(*(moved if changes(motion, rest - se.Add(*evenly), fields) else evenly))
     except (NoPoints, Unsupported):
         return system
     forces = {n: se.sympify(e) for n, e in system.forces.items()}
@@ -132,7 +132,7 @@ def _change(motion: Motion, expr: Expr, field: Sequence[Expr]) -> Expr:
     return along([expr.xreplace(dict(motion.constants))], complete_lift(motion.system, field))[0]
 
 
-def _changed(motion: Motion, expr: Expr, fields: Sequence[Sequence[Expr]]) -> bool:
+def changes(motion: Motion, expr: Expr, fields: Sequence[Sequence[Expr]]) -> bool:
     """Whether a field changes a function at some configuration of the leaf, with any velocities."""
     if not expr.free_symbols:
         return False

@@ -16,6 +16,7 @@ from nonholo.algebra.prime.modular_arithmetic import fraction_of, null_space, ra
 from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding, FirstIntegral
+from nonholo.finding.conclusions import IntegrableByQuadratures
 from nonholo.model.system import TIME, System, resolve
 from nonholo.symmetry.exact.modular_states import Motion, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, enough, vanishes
@@ -290,6 +291,22 @@ def count_integrals(
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append(IntegralCount(tuple(here), independent_count(held, chosen), exact))
     return result
+
+
+def by_local_integrals(
+    motion: Motion, group: Mapping[str, Generator], integrals: Sequence[Finding], values: Mapping[str, float]
+) -> IntegrableByQuadratures | None:
+    """Whether the integrals leave curves together with local ones, where the angles of these are counted beyond a turn."""
+    every = single_valued(motion, integrals, local=True)
+    around = tuple(dict.fromkeys(n for f in every if isinstance(f.data, FirstIntegral) for n in f.data.local))
+    if not around:
+        return None
+    spaces = parts(motion, list(group.values()), [f.expression for f in every])
+    for part, found in zip(spaces, count_integrals(motion, spaces, every, values)):
+        if part.dimension and found.count >= part.dimension - 1:
+            rest = () if part.group else quadrature_order(motion, part)
+            return IntegrableByQuadratures(part.words, part.dimension, found.count, found.exact, rest, around)
+    return None
 
 
 def descends(motion: Motion, density: Expr, part: Part) -> bool:

@@ -16,7 +16,6 @@ from nonholo.errors import NonholoError
 from nonholo.finding import (
     Density,
     Finding,
-    FirstIntegral,
     Freedom,
     Hint,
     Lasting,
@@ -61,8 +60,8 @@ from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import Request, find_integrals
 from nonholo.symmetry.judgement.autonomous_part import (
     Part,
+    by_local_integrals,
     count_integrals,
-    depends_on_time,
     descends,
     generic_state,
     is_local,
@@ -71,6 +70,7 @@ from nonholo.symmetry.judgement.autonomous_part import (
     single_valued,
 )
 from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
+from nonholo.symmetry.judgement.moving_frame import in_moving_frame
 from nonholo.symmetry.measure.density import measure_for
 from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
@@ -223,7 +223,8 @@ def _judged(
     lines += _tori(system, motion, spaces[0], integrals, counts[0][0], values, start)
     found = _conclusion(motion, spaces, counts, measured, shown)
     if not isinstance(found, Integrable):
-        found = _by_local_integrals(motion, list(group.values()), integrals, values) or found
+        others = (_from_moving_frame(motion, group, parameters), by_local_integrals(motion, group, integrals, values))
+        found = next((other for other in others if other is not None), found)
     if witness:
         part, (count, _) = min(
             ((p, c) for p, c in zip(spaces, counts) if not p.group), key=lambda pair: pair[0].dimension - pair[1][0]
@@ -251,20 +252,17 @@ def _tori(
     return [] if torus is None else [torus]
 
 
-def _by_local_integrals(
-    motion: Motion, group: Sequence[Generator], integrals: Sequence[Finding], values: Mapping[str, float]
-) -> IntegrableByQuadratures | None:
-    """Whether the integrals leave curves together with local ones, where the angles of these are counted beyond a turn."""
-    every = single_valued(motion, integrals, local=True)
-    around = tuple(dict.fromkeys(n for f in every if isinstance(f.data, FirstIntegral) for n in f.data.local))
-    if not around:
+def _from_moving_frame(
+    motion: Motion, group: Mapping[str, Generator], parameters: Mapping[str, float] | None
+) -> Conclusion | None:
+    """The conclusion in a frame that moves with a drift of the constraints, where all is integrable there."""
+    moving = in_moving_frame(motion, list(group.values()))
+    if moving is None:
         return None
-    spaces = parts(motion, group, [f.expression for f in every])
-    for part, found in zip(spaces, count_integrals(motion, spaces, every, values)):
-        if part.dimension and found.count >= part.dimension - 1:
-            rest = () if part.group else quadrature_order(motion, part)
-            return IntegrableByQuadratures(part.words, part.dimension, found.count, found.exact, rest, around)
-    return None
+    found = _judged(moving[0], parameters, None, False, ()).decision
+    if not isinstance(found, Integrable) or getattr(found, "around", ()):
+        return None
+    return replace(found, space=f"{found.space} seen from a frame that moves with ({_arrow(motion.system, moving[1])})")
 
 
 def _begin(system: System, motion: Motion, values: Mapping[str, float], start: Any) -> dict[str, float]:

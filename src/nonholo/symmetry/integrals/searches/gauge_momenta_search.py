@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import symengine as se
 
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO, expand, gradient, symbols
@@ -17,8 +16,6 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.specialise import without_value
-from nonholo.model.system import System
-from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
@@ -59,39 +56,6 @@ def gauge_momentum_integrals(question: Question) -> list[Finding]:
         return []
     known, idle = list(question.linear), bool(question.system.inputs)
     return [question.finding(c, idle) for c in _gauge_momenta(question, question.momenta, known) if c not in known]
-
-
-def has_headings(question: Question) -> bool:
-    """Holonomic constraints that keep a vector on a circle."""
-    return question.depends_on is None and bool(headings(question.system))
-
-
-@search("angles of headings", cost=95, applies=has_headings)
-def open_headings(question: Question) -> list[Finding]:
-    """Integrals with coefficients of the angle of a vector are not sought: the answer says so, and what to do."""
-    why = "the vector's angle is not a coordinate: write the system in this angle to search for them"
-    asked = [LinearMomenta((f"atan2({b}, {a})",), further=True) for a, b in headings(question.system)]
-    question.failures += [Finding(data, "unknown", evidence=why) for data in asked]
-    return []
-
-
-def headings(system: System) -> list[tuple[str, str]]:
-    """Pairs of linear forms of the coordinates whose squares have a constant sum by a holonomic constraint.
-
-    >>> headings(System(coordinates="x y a b", lagrangian="(xdot**2 + ydot**2 + adot**2 + bdot**2)/2",
-    ...     holonomic=["a**2 + b**2 - 1"], constraints=["ydot*a - xdot*b"]))
-    [('a', 'b')]
-    """
-    x = set(symbols(system.coordinates))
-    result = []
-    for residual in system.holonomic:
-        terms = [t for t in (residual.args if isinstance(residual, se.Add) else ()) if t.free_symbols & x]
-        bases = [t.args[0] for t in terms if isinstance(t, se.Pow) and t.args[1] == 2]
-        straight = all(not (b.diff(s).free_symbols & x) for b in bases for s in b.free_symbols & x)
-        if len(terms) == len(bases) == 2 and straight:
-            first, second = sorted(map(to_text, bases))
-            result.append((first, second))
-    return result
 
 
 def _gauge_momenta(question: Question, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
