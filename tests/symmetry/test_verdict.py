@@ -16,8 +16,8 @@ from nonholo.finding.conclusions import IntegrableByEulerJacobi, IntegrableByQua
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
 from nonholo.symmetry.judgement.motion_statistics import correlation_dimension
-from nonholo.symmetry.judgement.moving_frame import in_moving_frame
 from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
 from nonholo.symmetry.measure.density import measure_of
 from tests.symmetry.plain_systems import CASES

@@ -69,8 +69,8 @@ from nonholo.symmetry.judgement.autonomous_part import (
     quadrature_order,
     single_valued,
 )
+from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
 from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
-from nonholo.symmetry.judgement.moving_frame import in_moving_frame
 from nonholo.symmetry.measure.density import measure_for
 from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
