@@ -14,6 +14,7 @@ import sympy
 
 import nonholo as nh
 from nonholo.cli.main import main
+from nonholo.finding import LinearMomenta
 from nonholo.geometry.frames.frame import rate
 from nonholo.symmetry.certificate.certificates import THEOREMS, certificates
 from tests.certificates import checker
@@ -96,7 +97,7 @@ OTHERS = ("sleigh", "two-sliders", "contact-oscillator", "skate-wind", "hoop-bea
 
 @pytest.mark.parametrize("name", ["skate", "damped spring", "suslov", *(pytest.param(n, marks=pytest.mark.slow) for n in OTHERS)])
 def test_what_any_answer_calls_proved_is_certified(name: str) -> None:
-    """Ranks of brackets, Noether's conditions and counts of momenta are exact, without certificates, and not called proved."""
+    """Ranks of brackets and Noether's conditions are exact, without certificates, and not called proved."""
     if name in OTHERS:
         system = nh.load(HERE.parent / "plain" / f"{name}.toml")
     else:
@@ -106,6 +107,35 @@ def test_what_any_answer_calls_proved_is_certified(name: str) -> None:
     for entry in certificates(system, proved):
         assert entry["states"] is not None, entry["claim"]
         check(json.loads(json.dumps(entry)))
+
+
+COUNTED = {
+    "contact": ("xdot**2 + ydot**2 + zdot**2", ["zdot - y*xdot"], {}),
+    "magnetic": ("xdot**2 + ydot**2 + zdot**2", ["zdot - y*xdot/2 + x*ydot/2"], {("x", "y"): "B"}),
+}
+"""A particle with the third momentum ``x ẏ − asinh(y) ẋ √(1 + y²)`` [Rosenberg 1977]; one on Heisenberg's group in a field."""
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_number_of_momenta_is_certified(name: str) -> None:
+    energy, constraints, field = COUNTED[name]
+    words = {"coordinates": "x y z", "parameters": "B", "lagrangian": f"({energy})/2", "constraints": constraints}
+    system = nh.System(magnetic=field, **words)
+    found = [f for f in nh.integrals(system, depends_on=["x", "y"]) if isinstance(f.data, LinearMomenta)]
+    assert found and all(f.proved and f.data.count for f in found)
+    for entry in json.loads(json.dumps(certificates(system, found))):
+        check(entry)
+        told = entry["formulas"]
+        other = {n: (v + 1) % entry["prime"] for n, v in entry["states"][0].items()}
+        for bad in (
+            {"count": told["count"] - 1}, {"count": told["count"] + 1}, {"order": 1}, {"rates": told["rates"][::-1]},
+            {"momenta": [told["momenta"][0]] * 2}, {"steps": told["steps"][::-1]}, {"variables": ["x"], "steps": told["steps"][:1]},
+        ):  # fmt: skip
+            with pytest.raises(Wrong):
+                check({**entry, "formulas": {**told, **bad}})
+        for states in (entry["states"][:3], [other, *entry["states"][1:]]):
+            with pytest.raises(Wrong):
+                check({**entry, "states": states})
 
 
 def test_every_kind_of_certificate_has_a_check_and_a_line_on_the_page() -> None:

@@ -153,7 +153,7 @@ BELTS = ("sin(phi)*(xdot - V) - cos(phi)*ydot", "sin(phi)*(xdot - V*cos(be)) - c
 
 @pytest.mark.parametrize("constraint", [BELTS[0], pytest.param(BELTS[1], marks=pytest.mark.slow)])
 def test_a_sleigh_on_a_belt_is_integrable_as_seen_from_the_belt(constraint: str) -> None:
-    """Called "attracted", though Galilei's transformation makes it Chaplygin's sleigh; with a weight along the belt it does not."""
+    """Called "attracted", though Galilei's transformation makes it Chaplygin's sleigh; a weight forbids it."""
     words = {"coordinates": "phi y x", "parameters": {"m": 1.3, "J": 0.5, "a": 0.37, "V": 0.8, "be": 0.4}}
     found = verdict(nh.System(lagrangian=SLEIGH, constraints=[constraint], **words)).decision
     assert isinstance(found, IntegrableByQuadratures) and (found.dimension, found.integrals, found.around) == (2, 1, ())

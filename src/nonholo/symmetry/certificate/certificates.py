@@ -14,10 +14,11 @@ from typing import Any
 from nonholo.algebra.calculus import ZERO, along, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import identity
 from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
-from nonholo.finding import Density, Finding, FirstIntegral, Freedom, Measure, MotionFillsCurve, Symmetries
+from nonholo.finding import Density, Finding, FirstIntegral, Freedom, LinearMomenta, Measure, MotionFillsCurve, Symmetries
 from nonholo.finding.answer import kind_name
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.distributions.random_configurations import NoPoints
@@ -30,6 +31,8 @@ from nonholo.symmetry.exact.modular_states import Held
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
+from nonholo.symmetry.integrals.momentum_rates import momenta
+from nonholo.symmetry.integrals.several.pde_prolongation import closure, equation_of
 from nonholo.symmetry.judgement.autonomous_part import count_integrals, parts, single_valued
 from nonholo.symmetry.measure.density import diverges
 from nonholo.symmetry.measure.density_absence import bracket_contradiction, kinetic
@@ -39,6 +42,8 @@ from nonholo.symmetry.vector_fields import components
 
 FORMAT = "nonholo certificate 2"
 STATES = 4
+MANY = 40
+"""States at which equations for coefficients are collected."""
 RANDOM = "an identity of rational functions that holds at random points modulo a prime [Schwartz 1980; Zippel 1979]"
 MOTION = "the equations of motion with multipliers [Lagrange 1788; Hamel 1904; Chetaev 1932]"
 THEOREMS = {
@@ -58,6 +63,10 @@ THEOREMS = {
     ),
     "motion_fills_curve": (
         "so many independent integrals, one less than dimensions, leave a curve [Jacobi 1866]; ranks modulo a prime"
+    ),
+    "linear_momenta": (
+        "a linear system whose prolongation has no symbol and the same solutions at two orders has so many; fewer where it has "
+        "none [Cartan 1904; Kuranishi 1957; Goldschmidt 1967]; ranks modulo a prime"
     ),
 }
 """The theorem that each kind of certificate applies."""
@@ -141,6 +150,8 @@ def _certificate(
             return _made(replace(stated, idle=True), finding, "measure", {"density": finding.formula}, STATES, measured=True)
         case Measure() if finding.verdict == "fails":
             return _absent(replace(stated, idle=True), finding, data)
+        case LinearMomenta() if finding and data.count is not None and not data.along:
+            return _momenta(replace(stated, idle=True), finding, data)
         case MotionFillsCurve():
             return _curve(replace(stated, idle=True), finding, data, beside, parameters)
     return None
@@ -179,7 +190,7 @@ def _texts(table: Mapping[str, object]) -> list[str]:
             found.append(str(item))
         elif name in ("fields", "components", "basis") and isinstance(item, list):
             found += [e for row in item for e in row]
-        elif name in ("integrals", "values", "family") and isinstance(item, list):
+        elif name in ("integrals", "values", "family", "momenta", "rates", "steps") and isinstance(item, list):
             found += item
         elif name == "speeds" and isinstance(item, dict):
             found += list(item.values())
@@ -255,6 +266,20 @@ def _curve(
             table["coordinates"] = list(map(str, part.coordinates))
             return _made(stated, finding, "motion_fills_curve", {**table, "dimension": part.dimension}, 2, measured=True)
     return None
+
+
+def _momenta(stated: Stated, finding: Finding, data: LinearMomenta) -> Certificate | None:
+    """Momenta of the speeds and their rates, with states at one value of the variables: derivatives are left to the checker."""
+    found = momenta(stated.system)
+    equation = equation_of(found, identity(len(found.speeds)), symbols(data.variables))
+    closed = closure(equation)
+    if closed is None or not closed.closed or closed.dimension - (0 if found.homogeneous else 1) != data.count:
+        return None
+    table: dict[str, object] = {"momenta": stated.texts(found.momenta), "rates": stated.texts(found.changes)}
+    table["steps"] = stated.texts(along(equation.variables, dict(zip(found.coordinates, found.motion))))
+    table |= {"variables": list(data.variables), "order": closed.order, "count": data.count, "speeds": stated.speeds}
+    states = stated.states(MANY, _texts(table), same=equation.variables)
+    return Certificate("linear_momenta", finding.claim, FrozenMap(stated.record), FrozenMap(table), tuple(states))
 
 
 def certificates(

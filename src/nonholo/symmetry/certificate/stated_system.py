@@ -15,7 +15,7 @@ import symengine as se
 import sympy
 
 from nonholo.algebra.calculus import ZERO, symbol, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
@@ -111,9 +111,16 @@ class Stated:
             return {str(s): str(s) for s in allowed.speeds}
         return dict(zip(map(str, allowed.speeds), self.texts(allowed.forms)))
 
-    def states(self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41) -> list[FrozenMap[str, int]]:
-        """Admissible states with numbers for all functions in the system and in the texts ``formulas``."""
+    def states(
+        self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41, same: Sequence[Symbol] = ()
+    ) -> list[FrozenMap[str, int]]:
+        """Admissible states with numbers for all functions in the system and in the texts ``formulas``.
+
+        Those with the ``same`` coordinates have the same parameters, too.
+        """
         names = _Atoms([*_flat(self.record), *formulas])
+        if same:
+            return self._fibre(count, same, names, seed)
         result = []
         for k in range(count):
             for attempt in range(TRIES):
@@ -148,13 +155,30 @@ class Stated:
             points.good &= points.value(e) == 0
         return States(self.motion, points, {})
 
+    def _fibre(self, count: int, same: Sequence[Symbol], names: _Atoms, seed: int) -> list[FrozenMap[str, int]]:
+        for attempt in range(TRIES):
+            points = Points(2 * count, seed + 101 * attempt)
+            settle(points, self.motion, seed + 101 * attempt)
+            place_groups(points, self.system.frame)
+            for s in same:
+                points.set(s, np.full(points.count, int(points.random()[0])))
+                points.share(s)
+            allowed = self.motion.allowed
+            own = {v: points.value(e) for v, e in zip(symbols(self.system.velocities), allowed.velocity) if v not in allowed.speeds}
+            found = self._all_picked(States(self.motion, points.copy_with(own), {}), names)
+            if len(found) >= count:
+                return found[:count]
+        raise NoPoints("too few states with real roots")
+
     def _picked(self, states: States, names: _Atoms) -> FrozenMap[str, int] | None:
+        return next(iter(self._all_picked(states, names)), None)
+
+    def _all_picked(self, states: States, names: _Atoms) -> list[FrozenMap[str, int]]:
         points = states.points
         numbers = names.values(points, self.motion)
         for n, rate in self.driven.items():
             numbers[rate] = states.rates.get(symbol(n), points.random())
-        good = np.flatnonzero(points.good)
-        return FrozenMap({n: int(v[good[0]]) for n, v in sorted(numbers.items())}) if len(good) else None
+        return [FrozenMap({n: int(v[k]) for n, v in sorted(numbers.items())}) for k in np.flatnonzero(points.good)]
 
 
 def _flat(record: object) -> list[str]:

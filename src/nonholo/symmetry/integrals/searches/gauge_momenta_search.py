@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import is_expression
 from nonholo.algebra.linear_equations import dot, identity
 from nonholo.errors import NonholoError
-from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
+from nonholo.finding import Exact, Finding, LinearMomenta, Proved, for_almost_all
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.specialise import without_value
 from nonholo.symmetry.exact.term_library import active
@@ -153,7 +153,8 @@ def momenta_of_several(
     if not closed.closed:
         return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    fact = for_almost_all(Finding(counted, "holds", None, Exact(how), method=METHOD), without_value(found.system))
+    why = Exact(how) if along is not None else Proved(how)  # certificates state momenta of the speeds
+    fact = for_almost_all(Finding(counted, "holds", None, why, method=METHOD), without_value(found.system))
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 
