@@ -129,7 +129,8 @@ def test_the_number_of_momenta_is_certified(name: str) -> None:
         other = {n: (v + 1) % entry["prime"] for n, v in entry["states"][0].items()}
         for bad in (
             {"count": told["count"] - 1}, {"count": told["count"] + 1}, {"order": 1}, {"rates": told["rates"][::-1]},
-            {"momenta": [told["momenta"][0]] * 2}, {"steps": told["steps"][::-1]}, {"variables": ["x"], "steps": told["steps"][:1]},
+            {"momenta": [told["momenta"][0]] * 2}, {"steps": told["steps"][::-1]},
+            {"variables": ["x"], "steps": told["steps"][:1]},
         ):  # fmt: skip
             with pytest.raises(Wrong):
                 check({**entry, "formulas": {**told, **bad}})

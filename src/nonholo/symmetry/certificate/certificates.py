@@ -18,7 +18,16 @@ from nonholo.algebra.linear_equations import identity
 from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
-from nonholo.finding import Density, Finding, FirstIntegral, Freedom, LinearMomenta, Measure, MotionFillsCurve, Symmetries
+from nonholo.finding import (
+    Density,
+    Finding,
+    FirstIntegral,
+    Freedom,
+    LinearMomenta,
+    Measure,
+    MotionFillsCurve,
+    Symmetries,
+)
 from nonholo.finding.answer import kind_name
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.distributions.random_configurations import NoPoints

@@ -163,8 +163,8 @@ class Stated:
             for s in same:
                 points.set(s, np.full(points.count, int(points.random()[0])))
                 points.share(s)
-            allowed = self.motion.allowed
-            own = {v: points.value(e) for v, e in zip(symbols(self.system.velocities), allowed.velocity) if v not in allowed.speeds}
+            forms = dict(zip(symbols(self.system.velocities), self.motion.allowed.velocity))
+            own = {v: points.value(e) for v, e in forms.items() if v != e}
             found = self._all_picked(States(self.motion, points.copy_with(own), {}), names)
             if len(found) >= count:
                 return found[:count]
