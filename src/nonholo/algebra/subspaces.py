@@ -1,12 +1,11 @@
-"""Subspaces by numbers: null spaces, spans, complements, independent columns and rows.
+"""Subspaces by numbers: null spaces, spans, complements, independent columns and rows; null spaces of expressions.
 
-Bases are orthonormal columns. `nonholo.algebra.prime.modular_arithmetic` has null spaces modulo a prime,
-`nonholo.algebra.linear_equations` those of matrices of expressions.
+Bases are orthonormal columns. `nonholo.algebra.prime.modular_arithmetic` has null spaces modulo a prime.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +13,7 @@ import symengine as se
 from numpy.typing import ArrayLike, NDArray
 
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import Matrix, identity, solve_rows, transpose
 
 Numbers = NDArray[np.float64]
 FLAT = 1e-7
@@ -122,6 +122,24 @@ def column_order(matrix: ArrayLike) -> list[int]:
         if square > 0:
             rest[k:, k:] -= np.outer(mirror, 2 / square * (mirror @ rest[k:, k:]))
     return order
+
+
+def null_space(
+    rows: Sequence[Sequence[Expr]],
+    width: int,
+    samples: Sequence[Mapping[str, float]],
+    steady: Callable[[Expr], bool] = lambda e: bool(e.is_Number),
+) -> tuple[list[int], Matrix]:
+    """The columns that independent rows of expressions leave free, and for each the vector with 1 there that the rows annihilate.
+
+    >>> x = se.Symbol("x")
+    >>> null_space([[x, se.Integer(-1)]], 2, [{"x": 0.5}])
+    ([0], ((1, x),))
+    """
+    if not rows:
+        return list(range(width)), identity(width)
+    free, solution = solve_rows(rows, [[]] * len(rows), samples, steady)
+    return free, transpose(solution)
 
 
 def rational_kernel(matrix: Numbers) -> list[list[Expr]]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.calculus import gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.algebra.linear_equations import DependentRows, Matrix, identity, solve_rows, transpose
-from nonholo.algebra.subspaces import column_order
+from nonholo.algebra.linear_equations import DependentRows, Matrix, identity, transpose
+from nonholo.algebra.subspaces import column_order, null_space
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Involutive
 from nonholo.geometry.distributions.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators
@@ -133,20 +133,14 @@ def span(distribution: Distribution, at: Values | None = None, samples: Sequence
 
 def _kernel(distribution: Distribution, rows: Matrix, places: Sequence[Values]) -> tuple[list[int], Matrix]:
     """The columns that are not solved for, and for each the vector with 1 there that every row annihilates."""
-    size = distribution.frame.size
-    if not rows:
-        return list(range(size)), identity(size)
     moving = {*symbols(distribution.frame.coordinates)}
     try:
-        free, solution = solve_rows(
-            rows, [[ZERO]] * len(rows), places, lambda e: bool(e.is_Number) or not (e.free_symbols & moving)
-        )
+        return null_space(rows, distribution.frame.size, places, lambda e: bool(e.is_Number) or not (e.free_symbols & moving))
     except DependentRows as found:
         raise ModelError(
             f"distribution: row {found.row + 1} depends on the others at this configuration, though not at others: "
             "the distribution is singular here. Choose another configuration."
         ) from None
-    return free, transpose([row[: len(free)] for row in solution]) if free else ()
 
 
 def adapted_frame(distribution: Distribution, at: Values | None = None, velocities: Any = None) -> Frame:

@@ -22,11 +22,10 @@ from nonholo.algebra.linear_equations import (
     identity,
     multiply,
     solve,
-    solve_rows,
     transpose,
 )
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.algebra.subspaces import rational_kernel
+from nonholo.algebra.subspaces import null_space, rational_kernel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.distribution import Distribution, annihilates, span
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
@@ -307,6 +306,4 @@ def _moving_kernel(rows: Matrix, pairing: Matrix, samples: Sequence[Values]) -> 
     columns = transpose(pairing)
     kept = independent(evaluate_matrix_precisely(columns, samples[0]))
     chosen = [columns[k] for k in kept]
-    free, solution = solve_rows(chosen, [[ZERO]] * len(chosen), samples, lambda e: bool(e.is_Number))
-    weights = transpose([row[: len(free)] for row in solution]) if free else ()
-    return multiply(weights, rows)
+    return multiply(null_space(chosen, len(rows), samples)[1], rows)

@@ -26,6 +26,7 @@ from nonholo.algebra.linear_equations import (
     solve_rows,
     transpose,
 )
+from nonholo.algebra.subspaces import null_space
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import TIME, System
@@ -287,8 +288,8 @@ def _rest_kernel(rest: Any, columns: Sequence[int], width: int, samples: Any, st
         sizes = evaluate(cofactors, samples[0])
         sign = 1 if sizes[int(np.argmax(np.abs(sizes)))] > 0 else -1
         return [*free, embed(dict(zip(used, (sign * e for e in cofactors))))]
-    loose, found = solve_rows([[row[j] for j in used] for row in rest], [[]] * len(rest), samples, steady)
-    return [*free, *(embed({j: found[n][k] for n, j in enumerate(used)}) for k in range(len(loose)))]
+    vectors = null_space([[row[j] for j in used] for row in rest], len(used), samples, steady)[1]
+    return [*free, *(embed(dict(zip(used, vector))) for vector in vectors)]
 
 
 def _coprime(entries: Sequence[Expr]) -> list[Expr]:

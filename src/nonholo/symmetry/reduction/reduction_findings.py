@@ -10,8 +10,8 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
-from nonholo.algebra.subspaces import kernel
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, transpose
+from nonholo.algebra.subspaces import kernel, null_space
 from nonholo.derive.equations import Equations
 from nonholo.finding import Agreement, Finding, Property, TimeReversible, bounded
 from nonholo.model.system import TIME, System, force_covector
@@ -153,8 +153,7 @@ def _slopes(system: System) -> Any:
     allowed = admissible(system)
     still = dict.fromkeys(allowed.speeds, ZERO)
     basis = [substitute(row, still) for row in allowed.basis]
-    free, found = solve_rows(transpose(basis), [[]] * len(allowed.speeds), samples_of(system), lambda e: bool(e.is_Number))
-    return transpose(found)[: len(free)]
+    return null_space(transpose(basis), len(basis), samples_of(system))[1]
 
 
 def _null(table: Any, inside: Any) -> Any:

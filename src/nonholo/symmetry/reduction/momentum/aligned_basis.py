@@ -20,10 +20,9 @@ from nonholo.algebra.linear_equations import (
     identity,
     multiply,
     solve,
-    solve_rows,
     transpose,
 )
-from nonholo.algebra.subspaces import column_order
+from nonholo.algebra.subspaces import column_order, null_space
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import System
@@ -112,16 +111,13 @@ def tilted(data: Quotient, frame: Aligned, horizontal: Sequence[Sequence[Expr]])
 
 def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tuple[Expr, ...]]:
     """Fields that do not change the shape; a single one by cofactors, which need no pivot."""
-    if not rows:
-        return list(identity(count))
-    if len(rows) == count - 1:
+    if rows and len(rows) == count - 1:
         minors = [[[e for j, e in enumerate(row) if j != k] for row in rows] for k in range(count)]
         field = [shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors)]
         numbers = evaluate(field, samples[0])
         sign = 1 if numbers[int(np.argmax(np.abs(numbers)))] > 0 else -1
         return [tuple(sign * e for e in field)]
-    free, solution = solve_rows(rows, [[]] * len(rows), samples, lambda e: bool(e.is_Number))
-    return [tuple(row[k] for row in solution) for k in range(len(free))]
+    return list(null_space(rows, count, samples)[1])
 
 
 def _independent(data: Quotient, samples: Any) -> list[int]:

@@ -11,14 +11,12 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import (
     DependentRows,
-    Matrix,
     dot,
     evaluate_matrix,
     identity,
-    solve_rows,
     transpose,
 )
-from nonholo.algebra.subspaces import independent_rows
+from nonholo.algebra.subspaces import independent_rows, null_space
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import samples_of
@@ -109,10 +107,7 @@ def _kernel(rows: Any, fields: Sequence[Field], places: Sequence[dict[str, float
     if not rows:
         return tuple(fields)
     try:
-        free, solution = solve_rows(rows, [[]] * len(rows), places, lambda e: bool(e.is_Number))
+        _, vectors = null_space(rows, width, places)
     except DependentRows:
         return ()
-    parts: Matrix = transpose(fields)
-    return tuple(
-        tuple(shorten(dot(row, [solution[i][k] for i in range(width)])) for row in parts) for k in range(len(free))
-    )
+    return tuple(tuple(shorten(dot(row, vector)) for row in transpose(fields)) for vector in vectors)
