@@ -260,7 +260,7 @@ def _from_moving_frame(
     if moving is None:
         return None
     found = _judged(moving[0], parameters, None, False, ()).decision
-    if not isinstance(found, Integrable) or getattr(found, "around", ()):
+    if not isinstance(found, Integrable) or (isinstance(found, IntegrableByQuadratures) and found.around):
         return None
     return replace(found, space=f"{found.space} seen from a frame that moves with ({_arrow(motion.system, moving[1])})")
 

@@ -153,8 +153,8 @@ def momenta_of_several(
     if not closed.closed:
         return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    why = Exact(how) if along is not None else Proved(how)  # certificates state momenta of the speeds
-    fact = for_almost_all(Finding(counted, "holds", None, why, method=METHOD), without_value(found.system))
+    basis = Exact(how) if along is not None else Proved(how)  # certificates state momenta of the speeds
+    fact = for_almost_all(Finding(counted, "holds", None, basis, method=METHOD), without_value(found.system))
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 
