@@ -188,7 +188,8 @@ def check_kinds(written: Written) -> None:
     for word, kind, example in (("frame", Frame, 'nh.SO3("R")'), ("symmetry", Symmetry, 'nh.translation("x", "y")')):
         if getattr(written, word) is not None and not isinstance(getattr(written, word), kind):
             raise ModelError(
-                f"{written.name}: {word} must be made by nonholo, e.g. {example}; found {getattr(written, word)!r}.",
+                f"{written.name}: {word} must be made by nonholo, e.g. {example}; found {getattr(written, word)!r}."
+                + (" Several frames are joined by *: nh.SO3(\"R\") * nh.Euclidean(\"x\")." if word == "frame" else ""),
                 key=(word,),
             )
     if not isinstance(written.name, str):

@@ -122,12 +122,44 @@ class Linearisation:
         labels = {"states": list(self.names), "inputs": list(self.inputs), "outputs": list(self.outputs)}
         return control.ss(*given, **labels)
 
+    def __str__(self) -> str:
+        if self.A.ndim > 2:
+            return f"{self.name}: linear systems in {', '.join(self.names)} about {len(self.A)} states"
+        lines = [f"{self.name}: linear system in {', '.join(self.names)}"]
+        if self.ignored:
+            lines.append(f"  ignorable and moving, left out: {', '.join(self.ignored)}")
+        lines += table("A", self.A, self.names, self.names) + table("B", self.B, self.names, self.inputs)
+        if self.outputs != self.names:
+            lines += table("C", self.C, self.outputs, self.names) + table("D", self.D, self.outputs, self.inputs)
+        lines.append(f"  eigenvalues {spectrum_text(self.eigenvalues)}")
+        return "\n".join([*lines, *unsteady(self)])
+
     def _single(self, what: str) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         if self.A.ndim > 2:
             raise ModelError(f"{self.name}: linearised about {len(self.A)} states where {what} takes one; linearise about one.")
         if not self.inputs:
             raise ModelError(f'{self.name}: {what} needs an input, and there is none; declare one, e.g. inputs="u".')
         return self.A, self.B, self.C, self.D
+
+
+def table(label: str, matrix: Numbers, rows: tuple[str, ...], columns: tuple[str, ...]) -> list[str]:
+    """A matrix as lines with the names of its rows; none where it has no columns."""
+    if not columns:
+        return []
+    width, least = max(map(len, rows)), 1e-14 * float(np.max(np.abs(matrix), initial=0.0))
+    shown = ["  ".join(f"{v if abs(v) > least else 0.0:12.6g}" for v in numbers) for numbers in matrix.tolist()]
+    head = f"  {label:<{width + 2}}  " + "  ".join(f"{c:>12}" for c in columns)
+    return [head, *(f"    {r:<{width}}  {numbers}" for r, numbers in zip(rows, shown))]
+
+
+def spectrum_text(values: NDArray[np.complex128]) -> str:
+    """Eigenvalues in a line, real ones without an imaginary part."""
+    return ", ".join(f"{v.real:.6g}" if abs(v.imag) < 1e-12 * max(1.0, abs(v)) else f"{v:.6g}" for v in values.tolist())
+
+
+def unsteady(lin: Linearisation) -> list[str]:
+    """The warning that a state is not steady, a line, or nothing."""
+    return [f"  this is no steady state: rates up to {lin.residual:.3g}"] if lin.residual > 1e-9 else []
 
 
 class _Points(NamedTuple):

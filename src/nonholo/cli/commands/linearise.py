@@ -34,23 +34,7 @@ def show_linear(
         labels = {"names": lin.names, "inputs": lin.inputs, "outputs": lin.outputs, "ignored": lin.ignored}
         as_json({"name": lin.name, **labels, **matrices, "eigenvalues": values, "residual": lin.residual})
         return 0
-    say(f"{lin.name}: linear system in {', '.join(lin.names)}")
-    if lin.ignored:
-        say(f"  ignorable and moving, left out: {', '.join(lin.ignored)}")
-    for label, matrix, rows, columns in (
-        ("A", lin.A, lin.names, lin.names), ("B", lin.B, lin.names, lin.inputs), ("C", lin.C, lin.outputs, lin.names),
-        ("D", lin.D, lin.outputs, lin.inputs),
-    ):  # fmt: skip
-        if not columns or (label in "CD" and not output):
-            continue
-        width = max(map(len, rows))
-        say(f"  {label}   (columns {', '.join(columns)})")
-        for row, numbers in zip(rows, matrix.tolist()):
-            say(f"    {row:<{width}}  " + "  ".join(f"{v:12.6g}" for v in numbers))
-    shown = ", ".join(f"{v.real:.6g}" if abs(v.imag) < 1e-12 * max(1.0, abs(v)) else f"{v:.6g}" for v in lin.eigenvalues.tolist())
-    say(f"  eigenvalues {shown}")
-    if lin.residual > 1e-9:
-        say(f"  this is no steady state: rates up to {lin.residual:.3g}")
+    say(str(lin))
     return 0
 
 

@@ -29,6 +29,10 @@ class Attraction:
     radius: float
     """Of the largest ball, in units of the box, in which all starts returned: an estimate, not a proof."""
 
+    def __str__(self) -> str:
+        back = f"{int(np.sum(self.returned))} of {len(self.returned)} starts in the box of {', '.join(self.names)} returned"
+        return f"{back} ({100 * self.fraction:.0f} ± {100 * self.error:.0f} %); all within {self.radius:.3g} of its half widths"
+
     @property
     def fraction(self) -> float:
         return float(np.mean(self.returned))

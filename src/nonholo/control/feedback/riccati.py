@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.linear.linearise import Linearisation
+from nonholo.analyse.linear.linearise import Linearisation, spectrum_text, table, unsteady
 from nonholo.analyse.stability.sampled_loop import zero_order_hold
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.inputs import sampled
@@ -38,6 +38,15 @@ class Regulator:
     def __call__(self, t: float, state: Mapping[str, float]) -> dict[str, float]:
         """The inputs at a time and state, by name: a function for `nonholo.controller`."""
         return dict(zip(self.lin.inputs, map(float, _followed(self)(t, state))))
+
+    def __str__(self) -> str:
+        lin = self.lin
+        if len(self.times):
+            return f"{lin.name}: regulator of {', '.join(lin.inputs)} along a run of {self.times[-1] - self.times[0]:.6g} s"
+        sampled_at = f", every {self.every:g} s" if self.every is not None else ""
+        kind = "exponents" if self.every is None else "multipliers"
+        lines = [f"{lin.name}: regulator δu = -K δy{sampled_at}", *table("K", self.K, lin.inputs, lin.names)]
+        return "\n".join([*lines, f"  {kind} of the closed loop {spectrum_text(self.eigenvalues)}", *unsteady(lin)])
 
     @property
     def eigenvalues(self) -> NDArray[np.complex128]:

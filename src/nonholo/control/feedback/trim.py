@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.flow.lifted_generators import lifted
 from nonholo.analyse.linear.linearise import linearise
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, NonholoError, StateError, meant
 from nonholo.integrate.model import prepare
 from nonholo.model.scalars import finite, name_list
@@ -34,9 +36,9 @@ class Trim:
     """Ignorable coordinates that go on moving."""
 
     def __str__(self) -> str:
-        told = ", ".join(f"{n} = {e:.9g}" for n, e in self.inputs.items()) or "no inputs"
+        told = ", ".join(f"{n} = {e if abs(e) > 1e-12 else 0.0:.9g}" for n, e in self.inputs.items()) or "no inputs"
         goes = f"; {', '.join(self.moving)} go on" if self.moving else ""
-        return f"{self.name}: steady with {told} (rates below {self.residual:.1e}{goes})"
+        return f"{self.name}: steady with {told} (other rates are at most {self.residual:.1e}{goes})"
 
 
 def trim(
@@ -49,7 +51,8 @@ def trim(
     """Find what of ``solve`` (inputs, coordinates or velocities, perhaps with guesses) makes the motion with ``hold`` steady.
 
     Steady means: every speed is constant, and so is every coordinate on which forces depend. Coordinates that no equation
-    depends on may go on moving. What is named nowhere is zero, or follows from the constraints.
+    depends on may go on moving, and where coordinates are not independent whatever a symmetry moves. What is named nowhere is
+    zero, or follows from the constraints.
 
     >>> import nonholo as nh
     >>> arm = nh.System(coordinates="q", lagrangian="qdot**2/2 + 9*cos(q)", forces={"q": "u"}, inputs="u")
@@ -95,23 +98,34 @@ def trim(
         every = model.rates(state, given)
         return np.array([every[n] for n in watched])
 
+    def comoving(x: Any) -> Any:
+        """The rates without what the symmetry makes: a heading given by a vector turns, and the motion is steady."""
+        state, given = split(x)
+        every, full = model.rates(state, given), complete_state(system, state, numbers, inputs=given or None)
+        values = [numbers[n] for n in model.kernel.parameters]
+        row = [full.get("t", 0.0), *(full[n] for n in model.names), *given.values(), *values]
+        flow, fields = np.array([every[n] for n in model.names]), lifted(system, model.kernel)(np.array([row]))[0][0].T
+        return flow - fields @ np.linalg.lstsq(fields, flow, rcond=None)[0]
+
     from scipy.optimize import least_squares
 
-    try:
-        found = least_squares(rates, start, x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=200)
-    except ValueError as problem:
-        raise ModelError(f"{system.name}: trim: no rates at the guess ({problem}); give another guess.") from None
-    left = np.abs(rates(found.x))
-    size = max(1.0, float(np.max(np.abs(found.x), initial=0.0)))
+    for lacking in (rates, comoving):
+        try:
+            solved = least_squares(lacking, start, x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=200)
+        except ValueError as problem:
+            raise ModelError(f"{system.name}: trim: no rates at the guess ({problem}); give another guess.") from None
+        left = np.abs(lacking(solved.x))
+        size = max(1.0, float(np.max(np.abs(solved.x), initial=0.0)))
+        if np.max(left, initial=0.0) <= STEADY * size or not (system.holonomic or system.frame.relations):
+            break
     if np.max(left, initial=0.0) > STEADY * size:
+        watched = watched if lacking is rates else list(model.names)
         worst = watched[int(np.argmax(left))]
         raise ModelError(
             f"{system.name}: trim: no steady motion near the guess: the rate of {worst} is {np.max(left):.3g} at best; solve for "
             "more (an input, a coordinate), hold less, or give a guess, solve={'phi': 0.3}."
         )
-    state, given = split(found.x)
-    from nonholo.derive.states.consistent_state import complete_state
-
+    state, given = split(solved.x)
     full = complete_state(system, state, numbers, inputs=given or None)
     every = model.rates(state, given)
     moving = tuple(n for n in system.coordinates if abs(every[n]) > STEADY * size)

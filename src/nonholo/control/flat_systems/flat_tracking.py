@@ -36,6 +36,10 @@ class FlatTracking:
     """The true system under the reference inputs alone, from the reference start."""
     regulator: Regulator
 
+    def __str__(self) -> str:
+        end = f"{self.times[-1] - self.times[0]:.6g} s"
+        return f"{self.regulator.lin.name}: reference of {end} by flat outputs, regulated by {', '.join(self.inputs)}"
+
     @property
     def inputs(self) -> dict[str, Any]:
         """Reference inputs with feedback, for `simulate`."""

@@ -17,7 +17,7 @@ from nonholo.control.gaits.gait_measure import SAMPLES, Measure
 from nonholo.control.gaits.gait_search import best_loop
 from nonholo.control.gaits.horizontal_lift import horizontal_lift
 from nonholo.derive.chart_coordinates import in_chart
-from nonholo.errors import StateError
+from nonholo.errors import NonholoError, StateError
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.scalars import finite, name_list, number_array, positive, whole
 from nonholo.model.system import System, check_system, named, parameter_values
@@ -66,9 +66,10 @@ class Gait:
             f"  geometric {self.geometric:.6g}, dynamic {self.dynamic:.6g}"
             + (f", curvature integral {self.area:.6g}" if self.area is not None else ""),
         ]
+        small = 1e-12 * float(np.max(np.abs(self.loop.coefficients), initial=0.0))
         for c, row in zip(self.loop.shape, self.loop.coefficients):
-            words = ["", *(f" {f} {k}wt" for k in range(1, self.loop.harmonics + 1) for f in ("cos", "sin"))]
-            series = [f"{e:+.4g}{word}" for e, word in zip(row, words) if e]
+            words = ["", *(f" {f} {k if k > 1 else ''}wt" for k in range(1, self.loop.harmonics + 1) for f in ("cos", "sin"))]
+            series = [f"{e:+.4g}{word}" for e, word in zip(row, words) if abs(e) > small]
             lines.append(f"  {c} = {' '.join(series) or '0'}   (w = {2 * math.pi / self.loop.period:.4g}/s)")
         return "\n".join(lines)
 
@@ -157,7 +158,15 @@ def gait(
             f"{s.name}: gait: no loop was found that moves {displacement} and keeps {', '.join(held)}; "
             "give more harmonics, wider bounds, or another loop to begin with (first)."
         )
-    return _answer(asked, loop, scores)
+    try:
+        return _answer(asked, loop, scores)
+    except NonholoError as problem:
+        if scores:
+            raise
+        raise StateError(
+            f"{s.name}: gait: no loop was found that moves {displacement}, and in the middle of the bounds the motion is not "
+            f"determined; give bounds on one side of such shapes, or a loop to begin with (first). {problem}"
+        ) from None
 
 
 def _range(given: Any, where: str) -> tuple[float, float]:

@@ -53,6 +53,12 @@ class GaitMap:
     """What carries the system on; None for kinematic systems, and where it is not a polynomial of the velocities."""
     gait: Gait | None = None
 
+    def __str__(self) -> str:
+        kind = "the shape alone decides the motion" if self.kinematic else "the shape decides the part without momentum"
+        grid = " by ".join(str(len(a)) for a in self.axes)
+        head = f"{self.name}: connection and curvature of {', '.join(self.group)} over {', '.join(self.shape)} ({grid}); {kind}"
+        return "\n".join([head, *([] if self.gait is None else [str(self.gait)])])
+
     def loop(self, points: int = 201) -> Array:
         """The gait's loop in shape space, closed, (point, 2); empty without a gait."""
         if self.gait is None:

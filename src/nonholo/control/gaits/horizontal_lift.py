@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.program.machine_code import MachineCode
 
 Array = NDArray[np.float64]
+SINGULAR = 1e10
+"""A lift this large has no value: the shape cannot change so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,12 @@ class HorizontalLift:
     def coordinates(self) -> tuple[str, ...]:
         """All coordinates, in the order of the system."""
         return self.system.coordinates
+
+    @cached_property
+    def identity(self) -> Array:
+        """A configuration whose shape is asked about: zeros, or the system's start where zeros break relations of coordinates."""
+        start = self.system.start if self.system.holonomic else {}
+        return np.array([float(start.get(c, 0.0)) for c in self.coordinates])
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -80,14 +89,18 @@ class HorizontalLift:
         return np.asarray(along - along.transpose(1, 0, 2))
 
     def solved(self, matrix: Array) -> Array:
-        """The lift with its multipliers from the bordered matrix."""
+        """The lift with its multipliers from the bordered matrix; not a number where a shape variable cannot change."""
         k = len(self.shape)
         right = np.zeros((len(matrix), k))
         right[len(matrix) - k :] = np.eye(k)
         try:
-            return np.asarray(np.linalg.solve(matrix, right))
+            found = np.linalg.solve(matrix, right)
         except np.linalg.LinAlgError:
-            return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])
+            found = np.full_like(right, np.inf)
+        if np.max(np.abs(found)) > SINGULAR:  # dependent constraints, which least squares solves, or a singular shape
+            found = np.linalg.lstsq(matrix, right, rcond=1 / SINGULAR)[0]
+            found[:, np.max(np.abs(matrix @ found - right), axis=0) > 1e-6] = np.nan
+        return np.asarray(found)
 
 
 def horizontal_lift(system: System, shape: Sequence[str], parameters: Mapping[str, float] | None = None) -> HorizontalLift:

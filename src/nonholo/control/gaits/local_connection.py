@@ -61,7 +61,7 @@ def _table(s: System, over: Mapping[str, Any], parameters: Any, points: int, cur
     pairs = list(combinations(range(len(axes)), 2))
     found = np.empty((*shape, len(lift.coordinates), len(pairs) if curved else len(axes)))
     for place in product(*map(range, shape)):
-        q = np.zeros(len(lift.coordinates))
+        q = lift.identity.copy()
         for name, axis, k in zip(axes, axes.values(), place):
             q[lift.coordinates.index(name)] = axis[k]
         found[place] = lift.curvature(q)[tuple(zip(*pairs))].T if curved else lift.at(q)

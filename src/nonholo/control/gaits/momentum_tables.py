@@ -82,7 +82,7 @@ def momentum_tables(
 
 
 def _placed(lift: HorizontalLift, shape: Sequence[float]) -> Array:
-    q = np.zeros(len(lift.coordinates))
+    q = lift.identity.copy()
     for name, value in zip(lift.shape, shape):
         q[lift.coordinates.index(name)] = value
     return q

@@ -58,6 +58,12 @@ class Observer:
     steps: int
     window: int
 
+    def __str__(self) -> str:
+        kind = {"ekf": "extended", "ukf": "unscented"}[self.kind]
+        seen = ", ".join(f"{text} (±{size:g})" for text, size in self.measured.items())
+        head = f"{self.model.system.name}: {kind} Kalman filter every {self.every:g} s"
+        return f"{head} of {', '.join(self.model.names)}, measured {seen}"
+
     @cached_property
     def _seen(self) -> Sheet:
         kernel = self.model.kernel

@@ -45,6 +45,10 @@ class ControlAffine:
     equations: Equations | None = None
     """The equations they were read from."""
 
+    def __str__(self) -> str:
+        fields = ", ".join(f"g{k} of {n}" for k, n in enumerate(map(str, self.inputs), 1))
+        return f"{self.system.name}: {self.reading} control system in {', '.join(self.names)}, {fields}"
+
     @property
     def state(self) -> tuple[Symbol, ...]:
         return (*self.coordinates, *self.speeds)

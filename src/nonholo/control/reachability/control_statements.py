@@ -136,7 +136,7 @@ class SmoothStabiliser(FindingData):
 def _brockett(data: SmoothStabiliser, verdict: Verdict) -> str:
     return {
         "holds": f"Brockett's necessary condition for smooth static feedback is met {data.where.value}",
-        "fails": f"no continuous static state feedback stabilises the system {data.where.value} (Brockett's condition fails)",
+        "fails": f"no continuous static state feedback stabilises the system {data.where.value}: Brockett's condition fails",
         "unknown": f"not decided whether Brockett's condition is met {data.where.value}",
     }[verdict]
 

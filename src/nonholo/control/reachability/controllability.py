@@ -147,6 +147,8 @@ def _linear_findings(linear: LinearTest | None, at: Where, local: AtState) -> li
     data = told.LinearlyControllable(at, linear.rank, linear.dimension, modes, linear.ignored)
     found = [Finding(data, "holds" if linear else "fails", None, how)]
     stable = linear.stabilisable
+    if stable is None and any(isinstance(f.data, told.SmoothStabiliser) and f.verdict == "fails" for f in local.findings):
+        return found  # Brockett's condition has answered
     growing = tuple(_mode(m) for m in linear.stuck or () if m.real > 0)
     why: Any = Measured("eigenvalues of modes out of reach (Hautus)")
     if linear:

@@ -77,8 +77,8 @@ def collocate(
     cost = time if problem.shortest else ca.sum2(running)
     goal = _goal(problem)(ends[-1], inputs[:, -1], problem.began + time)
     rows, lows, highs = [ca.vec(residual), goal], *_sides(problem)
-    low = [np.zeros(residual.numel()), np.array([_low(g.low) for g in problem.goal])]
-    high = [np.zeros(residual.numel()), np.array([_high(g.high) for g in problem.goal])]
+    low = [np.zeros(residual.numel()), np.array([_low(g.low) for g in problem.aims])]
+    high = [np.zeros(residual.numel()), np.array([_high(g.high) for g in problem.aims])]
     if soft:
         cost = cost + soft * ca.sum2(slack)
         spread = ca.repmat(slack, len(lows), 1)
@@ -190,7 +190,7 @@ def _interval(problem: SteeringProblem) -> Any:
 def _goal(problem: SteeringProblem) -> Any:
     ca = casadi_package()
     x, u, t = ca.SX.sym("x", len(problem.names)), ca.SX.sym("u", len(problem.inputs)), ca.SX.sym("t")
-    return ca.Function("goal", [x, u, t], [ca.vertcat(*_symbolic(problem, [g.expression for g in problem.goal], t, x, u))])
+    return ca.Function("goal", [x, u, t], [ca.vertcat(*_symbolic(problem, [g.expression for g in problem.aims], t, x, u))])
 
 
 def _symbolic(problem: SteeringProblem, exprs: list[Expr], t: Any, x: Any, u: Any) -> list[Any]:

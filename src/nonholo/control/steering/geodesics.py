@@ -41,6 +41,10 @@ class Geodesic:
     conjugate: float | None
     """The first time at which neighbouring geodesics from the start meet to first order; None before ``until``."""
 
+    def __str__(self) -> str:
+        meets = f"first conjugate time {self.conjugate:.6g}" if self.conjugate is not None else "no conjugate time on it"
+        return f"normal geodesic in {', '.join(self.names)}: length {self.length:.6g} at speed {self.speed:.6g}; {meets}"
+
     @property
     def length(self) -> float:
         """The length of the whole curve; minimal up to the first conjugate time at most."""

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.control.steering.collocation import Found, Guess, collocate
 from nonholo.control.steering.flat_guess import flat_guess
 from nonholo.control.steering.flow_correction import Corrected, corrected, largest_violations, node_times
 from nonholo.control.steering.kinematic_system import steerable
-from nonholo.control.steering.steering_problem import Range, SteeringProblem, steering_problem
+from nonholo.control.steering.steering_problem import Range, SteeringProblem, invariants_table, steering_problem
 from nonholo.errors import StateError
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.scalars import whole
@@ -23,8 +24,9 @@ from nonholo.model.system import System, check_system, named
 Array = NDArray[np.float64]
 USUAL = 4.0
 """Seconds from which a free time begins."""
-CLOSE, ROUNDS = 1e-5, 4
-"""End errors that stay larger ask for a finer grid, bounds overstepped by more for narrower ones; so often it is solved again."""
+CLOSE, ROUNDS, FAR = 1e-5, 4, 1e-3
+"""End errors that stay larger ask for a finer grid, bounds overstepped by more for narrower ones; so often it is solved again;
+an end error above the last misses the goal."""
 BETTER = 1 - 1e-6
 """A later guess must cost less by this factor."""
 PRICE = 100.0
@@ -64,16 +66,18 @@ class Steering:
 
     def __str__(self) -> str:
         over = max(self.violations.values(), default=0.0)
-        lines = [
-            f"{self.system.name}: steered in {self.until:.6g} s to an end error of {self.error:.2g} on the true motion",
-            f"  inputs {', '.join(self.inputs)}; cost {self.cost:.6g}; {self.solver}",
-        ]
+        head = f"steered in {self.until:.6g} s to an end error of {self.error:.2g} on the true motion"
+        if not self.error <= FAR:
+            head = f"not steered: the true motion misses the goal by {self.error:.2g}; give bounds, a guess or another time"
+        elif over > FAR:
+            head = f"not steered: the goal is met only by overstepping bounds ({over:.2g}); widen them, or give another time"
+        lines = [f"{self.system.name}: {head}", f"  inputs {', '.join(self.inputs)}; cost {self.cost:.6g}; {self.solver}"]
         if self.violations:
             lines.append(f"  bounds overstepped by at most {over:.2g}" if over > 0 else "  all bounds kept")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Steering {self.system.name}: {self.until:.6g} s, end error {self.error:.2g}>"
+        return f"<Steering of {self.system.name}: {self.until:.6g} s, end error {self.error:.2g}>"
 
 
 def steer(
@@ -142,7 +146,7 @@ def steer(
         until=float(problem.began + made.time),
         cost=found.cost,
         converged=found.converged,
-        solver=f"{found.message.replace('_', ' ').lower()} after {found.iterations} iterations, {made.rounds} corrections",
+        solver=f"{found.message.replace('_', ' ').lower()} after {found.iterations} iterations, corrections: {made.rounds}",
         began_by=begun,
         parameters=problem.parameters,
     )
@@ -223,21 +227,22 @@ def _guesses(problem: SteeringProblem, nodes: int, given: Any) -> Iterator[tuple
     if given is not None:
         yield GIVEN, _resampled(problem, given, place)
         return
-    end = problem.start.copy()
-    for g in problem.goal:
-        if str(g.expression) in problem.names and np.isfinite(g.low) and np.isfinite(g.high):
-            end[problem.names.index(str(g.expression))] = (g.low + g.high) / 2
+    end = problem.end
     if not problem.path and (flat := flat_guess(problem, end, nodes, time)) is not None:
         yield FLAT, flat
     straight = problem.start + place[:, None] * (end - problem.start)
     limits = [problem.limits(n) for n in problem.inputs]
     sizes = np.array([min(1.0, abs(a), abs(b)) for a, b in limits])
     size = 0.3 * (1.0 + np.abs(end - problem.start))
+    lacking = invariants_table(problem, goal=False) if problem.kernel.equations.invariants else None
     for amount, turns in ((0.02, 1.0), (1.0, 1.0), (1.0, 2.0), (2.0, 0.5)):
         waves = [np.sin(2 * np.pi * turns * place + (np.pi / 2) * k) for k in range(len(problem.inputs))]
         bent = [np.sin(np.pi * turns * place) * np.cos(GOLDEN * k + 2 * np.pi * turns * place) for k in range(len(end))]
         driving = 0.3 * amount * sizes * np.column_stack(waves)
-        yield WAVES, Guess(straight + amount * size * np.column_stack(bent), driving, time)
+        states = straight + amount * size * np.column_stack(bent)
+        if lacking is not None:
+            states = np.array([gauss_newton(lacking, row)[0] for row in states])
+        yield WAVES, Guess(states, driving, time)
 
 
 def _resampled(problem: SteeringProblem, given: Any, place: Array) -> Guess:

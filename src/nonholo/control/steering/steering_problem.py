@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.motion_pieces import problem_of
 from nonholo.integrate.motion.system_kernel import SystemKernel
@@ -23,6 +25,8 @@ from nonholo.notation.read import expression
 Array = NDArray[np.float64]
 LONGEST = 1e3
 """A free time has at most so many seconds unless bounds are given."""
+MEETS, ROUNDING = 1e-9, 1e-8
+"""A goal obeys the constraints to the first; a slope that others make up to the second says nothing new."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,10 @@ class SteeringProblem:
     tolerance: float = 1e-3
     obstacles: int = 0
     """So many of the bounds, the last ones, are obstacles."""
+    end: Array = field(default_factory=lambda: np.zeros(0))
+    """A state that meets the exact goals and the invariants, near the start."""
+    aims: tuple[Range, ...] = ()
+    """The goals that the invariants and earlier goals leave independent: what the planner is told."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,11 +113,57 @@ def steering_problem(
     ends = tuple(_range(kernel, n, e, f"{where}: goal {n}", number=True) for n, e in goal.items())
     limits = [_range(kernel, n, e, f"{where}: bounds of {n}") for n, e in _mapping(bounds, where).items()]
     closed = [_range(kernel, text, (0.0, None), f"{where}: obstacle {text}") for text in _obstacles(obstacles, where)]
-    return SteeringProblem(
+    problem = SteeringProblem(
         system, kernel, posed.parameters, np.array(posed.initial.state, dtype=float), posed.time, ends, (*limits, *closed),
         _cost(kernel, cost, where), cost == "time", _time(until, posed.time, where), _path(kernel, path, where),
         positive(tolerance, f"{where}: tolerance"), len(closed),
     )  # fmt: skip
+    return _with_end(problem)
+
+
+def _with_end(problem: SteeringProblem) -> SteeringProblem:
+    """A problem with a state at its goal and the goals that are independent there.
+
+    In coordinates that are not independent (a rotation matrix, a rope's length beside its ends) a whole state as goal says
+    some things twice, and to rounding the equations allow only one of them.
+    """
+    kernel, names = problem.kernel, problem.names
+    near = problem.start.copy()
+    for g in problem.goal:
+        if str(g.expression) in names and np.isfinite(g.low) and np.isfinite(g.high):
+            near[names.index(str(g.expression))] = (g.low + g.high) / 2
+    held = list(kernel.equations.invariants.values())
+    if not held:
+        return replace(problem, end=near, aims=problem.goal)
+    table, exact = invariants_table(problem), [g for g in problem.goal if g.exact]
+    end, left = gauss_newton(table, near)
+    if np.max(np.abs(left), initial=0.0) > MEETS:
+        raise StateError(
+            f"{problem.system.name}: steer: no state near the goal obeys the constraints between its coordinates: they miss "
+            f"each other by {np.max(np.abs(left)):.2g}; give a goal that obeys them, or fewer names."
+        )
+    basis, aims = np.empty((0, len(names))), [g for g in problem.goal if not g.exact]
+    for k, row in enumerate(table(end)[1]):
+        rest = row - basis.T @ (basis @ row)
+        if np.linalg.norm(rest) > ROUNDING * np.linalg.norm(row):
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            aims += exact[k - len(held) : k - len(held) + 1] if k >= len(held) else []
+    return replace(problem, end=end, aims=tuple(aims))
+
+
+def invariants_table(problem: SteeringProblem, goal: bool = True) -> Callable[[Array], tuple[Array, Array]]:
+    """What the invariants and the exact goals lack at a state, and the slopes of that by the state."""
+    kernel, size = problem.kernel, len(problem.names)
+    exact = [g for g in problem.goal if g.exact] if goal else []
+    exprs = [*kernel.equations.invariants.values(), *(g.expression - g.low for g in exact)]
+    sheet = jacobian_table(kernel.symbols, exprs, kernel.symbols[1 : 1 + size], f"{problem.system.name}: steer: goal")
+    rest = [0.0] * len(problem.inputs) + problem.numbers
+
+    def lacking(state: Array) -> tuple[Array, Array]:
+        values = np.asarray(sheet(np.array([[problem.began, *state, *rest]]))[0])
+        return values[: len(exprs)], values[len(exprs) :].reshape(len(exprs), size)
+
+    return lacking
 
 
 def _mapping(given: Any, where: str) -> dict[str, Any]:

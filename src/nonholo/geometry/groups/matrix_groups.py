@@ -110,6 +110,8 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", *, side: str = "body") 
 def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", *, side: str = "body") -> Frame:
     """Planar motions, ``θ̇ = w`` and ``(ẋ, ẏ) = Rot(θ) (v1, v2)``, or ``(ẋ, ẏ) = (v1, v2) + w × (x, y)`` (spatial).
 
+    The angle and its rate are named first.
+
     >>> SE2().brackets
     {(0, 1, 2): 1, (0, 2, 1): -1}
     """
