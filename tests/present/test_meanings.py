@@ -57,3 +57,17 @@ def test_every_slider_of_the_gallery_says_what_it_is() -> None:
         if bad or twice:
             bare[name] = (bad, twice)
     assert bare == {}
+
+
+def test_headings_and_casters_are_named_from_the_constraints() -> None:
+    cart = nh.System(
+        coordinates="x y u a p", constraints=[
+            "ydot*cos(u) - xdot*sin(u)", "cos(u + a)*ydot - sin(u + a)*xdot + l*cos(a)*udot - d*(udot + adot)",
+            "xdot*cos(u) + ydot*sin(u) - h*udot - r*pdot",
+        ],
+        lagrangian="m/2*(xdot**2 + ydot**2) + J/2*udot**2 + J/9*(udot + adot)**2 + J/7*pdot**2",
+        parameters={"m": 1.0, "J": 1.0, "l": 0.6, "d": 0.1, "h": 0.2, "r": 0.1},
+    )  # fmt: skip
+    told = [meaning_of(cart, n) for n in ("u", "a", "p", "udot", "xdot", "r")]
+    assert told == ["heading", "angle of blade 2 to the body", "turning angle of the wheel", "rate of change of heading",
+                    "velocity in x", "radius"]  # fmt: skip

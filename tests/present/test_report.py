@@ -16,13 +16,14 @@ from nonholo.cli.main import main
 from nonholo.derive.equations import Equations
 from nonholo.errors import FileError, ModelError, StateError
 from nonholo.finding import Finding, Invariance, Part
+from nonholo.model.files.toml_files import loads
 from nonholo.notation.latex import to_latex
 from nonholo.notation.parse import parse
 from nonholo.notation.shortening.shorten import neat
 from nonholo.present.report.report_equations import abbreviated, broken, layout, system_printer, terms
 from nonholo.present.report.report_file import report, report_page
 from nonholo.present.report.report_motion import hint_notes, motion, motion_section
-from nonholo.present.report.report_subject import case
+from nonholo.present.report.report_subject import Case, case
 from nonholo.present.report.report_symmetry import gathered, symmetry
 from nonholo.present.style.mathml import aligned, mathml
 
@@ -308,3 +309,30 @@ def test_command_says_where_the_page_is(
     assert main(["report", "knife-edge", "--set", "m=2", "--until", "1"]) == 0
     assert (tmp_path / "knife-edge.html").resolve().as_uri() in capsys.readouterr().out
     assert "--set m=2" in (tmp_path / "knife-edge.html").read_text(encoding="utf-8")
+
+
+def test_what_is_constant_only_while_contacts_roll_says_so() -> None:
+    """A disk that slides first: neither its energy nor the rolling distance is kept from the start."""
+    text = '''coordinates = "x z p"
+lagrangian = "m/2*(xdot**2 + zdot**2) + m*r**2/5*pdot**2 - m*g*z"
+until = 0.2
+[parameters]
+m = 6.8
+r = 0.1
+g = 9.81
+mu = 0.1
+[start]
+xdot = 4
+[[contacts]]
+name = "lane"
+gap = "z - r"
+slip = ["xdot - r*pdot"]
+friction = "mu"
+slips = true
+'''
+    chosen = Case("disk.toml", loads(text))
+    found = symmetry(chosen, motion(chosen).run, lambda _: None).section
+    assert found is not None
+    rows = found.body.partition("<h3>Conserved quantities</h3>")[2].partition("</table>")[0].split("<tr>")[2:]
+    assert len(rows) > 1 and all("while lane rolls" in row for row in rows)
+    assert "while contacts slip or are open" in found.body

@@ -151,8 +151,11 @@ class Dossier(AboutSystem):
 
     def equations(self, form: Form) -> Answer[Equations]:
         """The equations of motion in one form."""
-        refused = self._laborious(form.name) if form.name not in ("hamel", "multipliers") else None
-        return refused or answer(lambda: form(self.system))
+        return self.left_out(form) or answer(lambda: form(self.system))
+
+    def left_out(self, form: Form) -> Answer[Equations] | None:
+        """The refusal of a form whose derivation takes too long for a page; None where it is derived."""
+        return self._laborious(form.name) if form.name not in ("hamel", "multipliers") else None
 
     @property
     def forms(self) -> tuple[Form, ...]:

@@ -113,7 +113,13 @@ _KINDS: dict[int, tuple[str, Remedy]] = {
             "before this time, or look for a singularity here."
         ),
     ),
-    layout.INTERRUPTED: ("interrupted", Remedy("What was computed so far is returned; go on from the final state.")),
+    layout.INTERRUPTED: (
+        "interrupted",
+        Remedy(
+            "What was computed so far is returned; go on from the final state.",
+            page="A page stops solving after two seconds and shows what it has; a shorter motion is shown whole.",
+        ),
+    ),
 }
 
 OTHERS = {"bad start", "slack", "string ahead", "undecided contact", "impact refused", "another edge touches"}

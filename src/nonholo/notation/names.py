@@ -33,11 +33,13 @@ def latex_name(name: str, rates: Collection[str] = ()) -> str:
 
     >>> print(latex_name("theta"), latex_name("thetadot", ["thetadot"]), latex_name("R11"), latex_name("polkadot"))
     \\theta \\dot{\\theta} R_{11} \\mathrm{polkadot}
-    >>> print(latex_name("Jw"), latex_name("v_x"), latex_name("nu"), latex_name("torque_r"))
-    J_{w} v_{x} \\nu \\mathrm{torque}_{r}
+    >>> print(latex_name("Jw"), latex_name("v_x"), latex_name("nu"), latex_name("torque_r"), latex_name("xy_radius"))
+    J_{w} v_{x} \\nu \\mathrm{torque}_{r} r_{xy}
     """
     name, accent = undotted(name, rates) if name in rates else (name, "")
     head, _, index = name.strip("_").partition("_")
+    if index == "radius":
+        head, index = "r", head
     digits = re.fullmatch(r"(.*?)(\d+)", head)
     if digits and digits[1]:
         head, index = digits[1], digits[2] + (f",{index}" if index else "")

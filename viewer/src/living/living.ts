@@ -290,11 +290,14 @@ export class Living {
   private tell(motion: Motion): void {
     const { outcome, columns } = motion;
     const wrong = outcome.kind !== "reached";
+    // that there was no time for the rest is no failure of the motion
+    const red = wrong && outcome.kind !== "interrupted";
     const drift = (name: string, terms = 0) => departures(columns[name], terms).reduce((a, b) => Math.max(a, b), 0);
     const energy = columns.energy?.length ? drift("energy") : 0;
     const end = figures(outcome.time, 4);
     const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
-    this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved && energy < KEPT ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
+    const early = `ended early at t = ${end} (${outcome.kind}). ${outcome.advice}`;
+    this.controls.tell(wrong ? `It ${early}` : `${how}${this.data.conserved && energy < KEPT ? `; energy kept to ${figures(energy, 2)}` : ""}`, red);
     if (motion.negative) this.controls.hint(this.doubt());
     const values = { ...this.chosen.values };
     for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];
@@ -310,7 +313,7 @@ export class Living {
     const went = columns.energy?.length ? this.data.conserved && energy < KEPT ? ` The energy changed by ${figures(energy, 3)} of its value.`
       : ` The energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
     const kicked = this.chosen.kicks.length ? ` It was kicked ${this.chosen.kicks.length === 1 ? "once" : `${this.chosen.kicks.length} times`}; the commands below do not do that.` : "";
-    follow("motion", `${end} s of motion in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);
+    follow("motion", `${end} s of motion in ${motion.steps} steps (method dop853, in this page); it ${wrong ? early.replace(/\.$/, "") : "reached the end"}.${went}${kicked}`);
     for (const body of document.querySelectorAll<HTMLTableSectionElement>('tbody[data-live="modes"]')) this.tabulate(body, motion.changes);
     follow("more modes", motion.changes.length > MOST_CHANGES ? `… and ${motion.changes.length - MOST_CHANGES} more.` : "");
     follow("until", figures(this.chosen.values.until, 3));

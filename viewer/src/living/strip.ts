@@ -86,6 +86,8 @@ export class Strip {
   private told(name: string, entries: Set<string>): [string, string] {
     const sign = this.data.signs.find((one) => one.name === name);
     const error = /^(rate_of_)?((?:holonomic_)?(?:relation|constraint))_(\d+)$/.exec(name);
+    const work = /^dissipated_(.*)$/.exec(name);
+    if (work) return ["Conserved quantities", `work lost at ${work[1]} [J]`];
     const reaction = this.data.plan.unknowns.indexOf(name);
     if (error) return ["Errors of the solver", `${error[1] ? "rate of the error" : "error"} of ${error[2].replace("_", " ")} ${error[3]}`];
     if (name === "energy") return ["Conserved quantities", this.data.conserved ? "energy" : "energy (not conserved here)"];

@@ -168,7 +168,7 @@ def _controls(
     for p in system.parameters:
         if p.startswith(LAW):
             name = p.removeprefix(LAW).rpartition("_")[0]
-            words = f"the {values[p]:g} in it" if values[p] else "a number in it"
+            words = f"the {values[p]:g} in its law" if values[p] else "a number in its law"
             low, high, step = _span(values[p], "", True)
             result.append(Control(p, "law", html_name(name), words, "", values[p], low, high, step))
     return [*result, _until(system)]

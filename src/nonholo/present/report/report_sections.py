@@ -137,6 +137,10 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
         title, words = form.title, form.about
         tell(f"equations: {title}")
         found = case.dossier.equations(form)
+        if case.dossier.left_out(form) is not None:
+            told = f"<p>{escape(words)}</p>" + note("Left out here: their derivation takes long.") + _how(case, form.name)
+            parts.append(fold(_summary(title, "left out"), told))
+            continue
         if found.value is None:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(found.trouble)}</p>"))
             continue
@@ -273,7 +277,7 @@ def finding_row(finding: Finding, system: Any = None) -> list[str]:
 
 def _capital(claim: str, system: Any) -> str:
     """A claim as a sentence: its first letter large, unless it begins with a symbol."""
-    first = re.match(r"[a-z][a-z]+\b", claim)
+    first = re.match(r"[a-z][a-z]+\b|a (?=[a-z]{3})", claim)
     if first is None or (system is not None and first[0] in known_names(system)):
         return claim
     return claim[0].upper() + claim[1:]

@@ -11,7 +11,8 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import is_expression
 from nonholo.derive.display.equation_text import equations_notation
 from nonholo.finding import Finding, FirstIntegral, is_energy
-from nonholo.finding.sentences import headline
+from nonholo.finding.evidence_kinds import Lasting
+from nonholo.finding.sentences import headline, lasting_words
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
@@ -103,14 +104,12 @@ def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> li
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
-        f"The system stays the same under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}; "
-        f"the configurations that they make of one form its orbit, of {dimensions}. "
+        f"Symmetries: {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}. They change neither energy nor "
+        f"constraints; all configurations that they make of a given one are its orbit, of {dimensions}. "
     )
     names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
     words += (
-        f"The shape, which they leave as it is, has the coordinates {', '.join(names)}."
-        if len(names) > 1
-        else f"The shape, which they leave as it is, has one coordinate, {names[0]}."
+        f"What they leave as it is, the shape, is told by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}."
         if names
         else "No shape is left: all configurations are alike."
     )
@@ -186,7 +185,8 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
         where = "the motion below" if free else "two seconds of motion with the inputs at rest"
-        words = f'<p class="caption">Drift: largest change during {where}, relative to its largest term.</p>'
+        slipping = " What changes while contacts slip or are open counts, too." if any(lasting(f) for f, _ in laws) else ""
+        words = f'<p class="caption">Drift: largest change during {where}, relative to its largest term.{slipping}</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
         parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     further = [f for f, _ in found if f and not isinstance(f.data, FirstIntegral)]
@@ -200,7 +200,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
 
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
     """What is constant, as a formula where it is a short one after the words ``lead``, with its details folded."""
-    small = details(finding, system)
+    small = escape(lasting(finding)) + details(finding, system)
     formula = finding.formula if finding.verdict == "holds" else None
     named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
     if named is not None and len(str(named)) < SHOWN:
@@ -217,6 +217,11 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     claim = without_long_formula(finding).claim
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
     return f"{before}{typeset(claim, system)}{small}"
+
+
+def lasting(finding: Finding) -> str:
+    """While which contacts keep their mode a finding holds; nothing where it always does."""
+    return "".join(lasting_words(one) for one in finding.basis if isinstance(one, Lasting))
 
 
 def without_long_formula(finding: Finding) -> Finding:

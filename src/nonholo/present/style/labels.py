@@ -6,9 +6,12 @@ import re
 import unicodedata
 from typing import Any
 
+from nonholo.algebra.cache import WeakCache
 from nonholo.errors import NonholoError
+from nonholo.model.drawing.sketch import places_of
+from nonholo.model.drawing.sketch_fit import blades, plan, wheels
 from nonholo.model.rotation_axes import axes_of
-from nonholo.model.system import System
+from nonholo.model.system import System, parameter_values
 from nonholo.notation.latex import to_latex
 from nonholo.notation.names import latex_name, undotted
 from nonholo.notation.read import expression
@@ -27,7 +30,7 @@ VELOCITIES = {"m/s": "speed", "rad/s": "angular velocity"}
 INPUTS = {"N m": "torque", "N": "force"}
 LETTERS = {
     "m": "mass", "M": "mass", "g": "gravity", "J": "moment of inertia", "I": "moment of inertia", "k": "stiffness",
-    "l": "length",
+    "l": "length", "r": "radius", "R": "radius", "mu": "coefficient of friction",
     "x": "position", "y": "position", "z": "height", "theta": "angle", "phi": "angle", "psi": "angle",
     "omega": "angular velocity", "v": "speed",
 }  # fmt: skip
@@ -87,8 +90,8 @@ def html_name(name: str) -> str:
 
     >>> print(html_name("omega"), html_name("w1"), html_name("xdot"), html_name("tau_psi"), html_name("energy"))
     <i>ω</i> <i>w</i><sub>1</sub> <i>ẋ</i> <i>τ</i><sub><i>ψ</i></sub> energy
-    >>> html_name("angular_momentum")
-    'angular momentum'
+    >>> html_name("angular_momentum"), html_name("leftdot")
+    ('angular momentum', 'd(left)/dt')
     """
     if (words := _english(name)) is not None:
         return words
@@ -99,11 +102,17 @@ def html_name(name: str) -> str:
         head = accent[2]
     letters = _plain(head)
     if accent:
+        if len(letters) > 1 and accent[1] == "dot":  # a dot on the last letter of a word is none on the word
+            return f"d({letters}{_index(index)})/dt"
         letters = unicodedata.normalize("NFC", letters + _ACCENTS[accent[1]])
     if not head.startswith("\\") or _slanted(letters):
         letters = f"<i>{letters}</i>"
+    return letters + _index(index)
+
+
+def _index(index: str) -> str:
     parts = [f"<i>{e}</i>" if _slanted(e) else e for e in map(_plain, index[:-1].split(","))]
-    return letters + (f"<sub>{','.join(parts)}</sub>" if index else "")
+    return f"<sub>{','.join(parts)}</sub>" if index else ""
 
 
 def _english(name: str) -> str | None:
@@ -170,10 +179,10 @@ def meaning_of(system: System, name: str) -> str:
         return f"{own}, {name}" if shared and name in system.coordinates else own
     base = name.removesuffix("dot")
     if base != name and base in system.coordinates:
-        told = system.page.meanings.get(base) if system.page is not None else None
-        if base in ("x", "y", "z") and system.units.get(base) == "m":
+        if base in ("x", "y", "z") and system.units.get(base, "m") == "m":
             return f"velocity in {base}"
-        return f"rate of change: {told}" if told else f"rate of {base}"
+        told = (system.page.meanings.get(base) if system.page is not None else None) or roles(system).get(base)
+        return f"rate of change of {told}" if told else f"rate of {base}"
     unit = system.units.get(name, "")
     axis = next((a for a in axes_of(system) if name in a.entries), None)
     if axis is not None and not unit:
@@ -182,9 +191,43 @@ def meaning_of(system: System, name: str) -> str:
     if entry and name in system.coordinates and not unit:
         return f"row {entry[2]}, column {entry[3]} of the rotation {entry[1]}"
     word = _usual(system, name)
+    if word in ("", "angle") and name in system.coordinates and (role := roles(system).get(name)):
+        return role
     known = system.page.meanings if system.page is not None else {}
     others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in known)
     return f"{word} {name}" if word and any(_usual(system, n) == word for n in others) else word
+
+
+_ROLES: WeakCache[dict[str, str]] = WeakCache(64)
+
+
+def roles(system: System) -> dict[str, str]:
+    """What coordinates of a body in the plane do: headings and angles of blades, turning angles of wheels, from the constraints.
+
+    >>> roles(System(coordinates="x y p q", lagrangian="xdot**2 + ydot**2 + pdot**2 + qdot**2", constraints=[
+    ...     "xdot*sin(p) - ydot*cos(p)", "xdot*sin(p + q) - ydot*cos(p + q) - pdot*cos(q)"]))
+    {'p': 'heading', 'q': 'angle of blade 2 to the body'}
+    """
+    return _ROLES.get(system, lambda: _roles(system))
+
+
+def _roles(system: System) -> dict[str, str]:
+    pairs = places_of(system)
+    if not pairs or pairs[0][2] is not None or not system.frame.plain:
+        return {}
+    found: dict[str, str] = {}
+    try:
+        seen = plan(system, parameter_values(system, system.values), *pairs[0][:2])
+        edges, rolling = blades(seen), wheels(seen)
+    except NonholoError:  # numbers are missing, or the constraints cannot be read
+        return {}
+    for k, edge in enumerate(edges):
+        own = {str(s) for s in edge.heading.free_symbols}
+        new = sorted(own - set(found))
+        if len(new) == 1:
+            turned = f"angle of blade {k + 1} to the body" if len(own) > 1 else f"direction of blade {k + 1}"
+            found[new[0]] = turned if k else "heading"
+    return found | {one.spin: "turning angle of the wheel" for one in rolling}
 
 
 def _usual(system: System, name: str) -> str:
