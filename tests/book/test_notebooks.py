@@ -61,6 +61,10 @@ nh.relative_equilibria(system)
 ```
 
 ```python
+nh.simulate(system, until=1.0).film()
+```
+
+```python
 nh.pictures.phase_portrait(system, "omega", "v")
 ```
 
@@ -88,7 +92,7 @@ def test_every_block_that_runs_on_a_page_is_a_cell(name: str) -> None:
 
 
 def test_a_run_fills_in_what_is_printed_drawn_and_refused(tmp_path: Path) -> None:
-    written, told, shown, drawn, *tables, portrait, refused = code(json.loads(executed(PAGE, tmp_path)))
+    written, told, shown, drawn, *tables, film, portrait, refused = code(json.loads(executed(PAGE, tmp_path)))
     assert (tmp_path / "fall.toml").read_text().startswith("coordinates")
     assert "zddot" in "".join(told["outputs"][0]["text"])
     printed, motion = shown["outputs"]
@@ -96,10 +100,24 @@ def test_a_run_fills_in_what_is_printed_drawn_and_refused(tmp_path: Path) -> Non
     for cell in (drawn, portrait):  # in a fresh kernel, after a motion was shown
         result, picture = cell["outputs"]
         assert "image/png" in picture["data"] and len("".join(result["data"]["text/plain"])) < 300
+    _frame_and_a_line(film)
     for cell in tables:
         (table,) = cell["outputs"]
         assert "<table" in "".join(table["data"]["text/html"]), cell["source"]
     assert refused["outputs"][0]["ename"] == "FileError" and written["outputs"]
+
+
+def _frame_and_a_line(cell: dict) -> None:
+    """What is shown is a page in a frame; its words, for those who have no browser, are one short line."""
+    (result,) = cell["outputs"]
+    assert "".join(result["data"]["text/html"]).startswith("<iframe")
+    assert 10 < len("".join(result["data"]["text/plain"])) < 120
+
+
+@pytest.mark.slow
+def test_a_report_shows_itself(tmp_path: Path) -> None:
+    made = executed("""```python\nimport nonholo as nh\nnh.report("balanced-sleigh")\n```\n""", tmp_path)
+    _frame_and_a_line(code(json.loads(made))[0])
 
 
 @pytest.mark.slow

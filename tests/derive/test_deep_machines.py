@@ -7,6 +7,8 @@ import pytest
 import nonholo as nh
 from nonholo.derive.forms import forms
 from nonholo.finding import Agreement
+from nonholo.present.report.report_sections import equations_section
+from nonholo.present.report.report_subject import case
 from nonholo.program.hash_consing import is_deep
 
 
@@ -28,3 +30,9 @@ def test_hamilton_s_equations_of_a_skateboard_are_derived():
     """The gradient of a deep energy by 20 variables: sums grouped by a factor were compared as trees, without an end."""
     found = nh.hamilton(nh.gallery.get("skateboard").system)
     assert found.origin == "hamilton" and len(found.force) == len(found.speeds)
+
+
+def test_conditions_that_occur_twice_get_no_name() -> None:
+    """SymEngine's `cse` wrote ``x <= 0`` as ``x0 == True``: the page of a wheel at a kerb ended in an error."""
+    page = equations_section(case("wheel-from-a-kerb"), lambda _: None).body
+    assert "otherwise" in page and "always" not in page

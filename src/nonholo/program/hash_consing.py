@@ -300,7 +300,7 @@ def mapped(exprs: Iterable[Expr], table: Mapping[Expr, Expr]) -> tuple[Expr, ...
 def definitions(exprs: Iterable[Expr]) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
     """Parts that occur more than once, as definitions, inner ones first, and the expressions in them; like SymEngine's `cse`.
 
-    Equal sub-sums of different sums are not sought: the work is linear in the size of the graph.
+    Equal sub-sums of different sums are not sought: the work is linear in the size of the graph. Conditions get no name.
 
     >>> x, y = se.symbols("x y")
     >>> definitions([se.sin(x + y) + x, se.cos(x + y)])
@@ -331,7 +331,7 @@ def definitions(exprs: Iterable[Expr]) -> tuple[list[tuple[Expr, Expr]], list[Ex
             continue
         parts = below[number]
         side = rebuilt(expr, [written[n] for n, _ in parts]) if parts and not isinstance(expr, OPAQUE) else expr
-        if parts and uses[number] > 1:
+        if parts and uses[number] > 1 and not isinstance(expr, Boolean):
             name = se.Symbol(f"_part_{len(named)}_")
             named.append((name, side))
             side = name

@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, substitute, symbol
+from nonholo.algebra.calculus import atoms, larger_than, substitute, symbol
 from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
@@ -64,8 +64,21 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
 
 
 def _many(exprs: Sequence[Expr]) -> bool:
-    """Whether seeking common sub-sums would take long."""
-    return larger_than(exprs, COMMON_SUMS) or (larger_than(exprs, DEEP_SUMS) and is_deep(map(se.sympify, exprs)))
+    """Whether seeking common sub-sums would take long, or SymEngine's `cse` would name a condition, which is no number."""
+    if larger_than(exprs, COMMON_SUMS) or (larger_than(exprs, DEEP_SUMS) and is_deep(map(se.sympify, exprs))):
+        return True
+    return bool(atoms(exprs, se.Piecewise))
+
+
+def common_parts(exprs: Sequence[Expr]) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
+    """What occurs more than once, by names of SymEngine or of ours.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> step = se.Piecewise((0, x <= 0), (x, True))
+    >>> common_parts([y * step, 2 * step])
+    ([(_part_0_, Piecewise((0, x <= 0), (x, True)))], [y*_part_0_, 2*_part_0_])
+    """
+    return definitions(map(se.sympify, exprs)) if _many(exprs) else se.cse(list(exprs))
 
 
 def in_use(definitions: Sequence[tuple[Any, Expr]], exprs: Sequence[Expr]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
@@ -111,7 +124,7 @@ def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
     """How many nodes the expressions have together, equal parts counted once; above ``most`` just a larger number."""
     if larger_than(exprs, most):
         return most + 1
-    named, reduced = definitions(map(se.sympify, exprs)) if _many(exprs) else se.cse(list(exprs))
+    named, reduced = common_parts(exprs)
     return sum(written_nodes(e, most) for e in (*(side for _, side in named), *reduced))
 
 

@@ -12,8 +12,8 @@ from nonholo.algebra.cache import Cache, key_of
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.derive.display.equation_layout import Layout, Row, broken, equation, laid_out, printer, terms
+from nonholo.derive.display.equation_text import common_parts, free_letter, parts
 from nonholo.derive.display.equation_text import distinct_nodes as counted
-from nonholo.derive.display.equation_text import free_letter, parts
 from nonholo.derive.display.vector_lines import axis_rows, latex_style
 from nonholo.derive.equations import Equations
 from nonholo.model.rotation_axes import Axis, axes_of, matrices
@@ -50,7 +50,7 @@ def abbreviated(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple
     """Like `nonholo.derive.display.equation_text.shared_parts`, already when the expressions fill more than a few lines."""
     if sum(written_nodes(e, FEW_LINES) for e in exprs) <= FEW_LINES:
         return [], list(exprs)
-    shared, reduced = se.cse(list(exprs))
+    shared, reduced = common_parts(exprs)
     letter = free_letter(taken)
     names: dict[Any, Expr] = {}
     kept: list[tuple[Any, Expr]] = []
