@@ -1,8 +1,10 @@
-"""Processor seconds of every question about every system of the gallery: ``python -m benchmarks.questions [NAME …]``.
+"""Processor seconds of every question about every system: ``python -m benchmarks.questions [NAME …]``.
 
-Each question is asked in a process of its own, forked after the imports, as a user's first question. A process that takes more
-than ``--limit`` processor seconds (40) is ended and counts as a miss; ``--ask QUESTION`` asks one question only. The exit
-status is 1 when a question took longer than the aim, 10 s.
+The systems are those of the gallery, machines and contacts among them, and the plain ones of the tests; names may be parts of
+names, and ``--share 2/5`` takes the second fifth. Each question is asked in a process of its own, forked after the imports, as
+a user's first question. A process that takes more than ``--limit`` processor seconds (40) is ended and counts as a miss;
+``--ask QUESTION`` asks one question only. The last lines name every question that took longer than the aim, 10 s; then the
+exit status is 1.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 import nonholo as nh
 from nonholo.derive.forms import forms
 from nonholo.errors import NonholoError
+from tests.symmetry.answers import subjects
 
 AIM = 10.0
 LIMIT = 40
@@ -38,11 +41,16 @@ def _stability(system: nh.System) -> object:
     return nh.stability(system, found[0]) if found else "no equilibrium"
 
 
+def _boundaries(system: nh.System) -> object:
+    found = nh.relative_equilibria(system)
+    return nh.boundaries(system, found[0]) if found else "no steady motion"
+
+
 QUESTIONS: dict[str, Callable[[Any], object]] = {
     **forms(),
     "check": nh.check, "classify": nh.classify, "integrals": nh.integrals, "reduce": nh.reduce, "measure": nh.measure,
     "verdict": nh.verdict, "equilibria": nh.equilibria, "relative_equilibria": nh.relative_equilibria, "stability": _stability,
-    "report": _report,
+    "boundaries": _boundaries, "controllability": nh.controllability, "report": _report,
 }  # fmt: skip
 
 
@@ -74,11 +82,15 @@ def asked(system: nh.System, question: str, limit: int) -> tuple[float, str]:
     return float(seconds), told
 
 
-def systems(names: list[str]) -> Iterator[tuple[str, nh.System]]:
-    """The gallery's systems with coordinates, or the named ones."""
-    for name in names or nh.gallery.names():
+def systems(names: list[str], share: str = "1/1") -> Iterator[tuple[str, nh.System]]:
+    """The systems with coordinates whose names hold one of these words, all without any; of them a share."""
+    part, of = map(int, share.split("/"))
+    every = [(name, lambda name=name: nh.gallery.get(name).system) for name in nh.gallery.names()]
+    every += [(name, make) for name, make in subjects() if not name.startswith("gallery: ")]
+    chosen = [one for one in every if one[0] in names] if set(names) <= {name for name, _ in every} else every
+    for name, make in [(n, make) for n, make in chosen if not names or any(word in n for word in names)][part - 1 :: of]:
         try:
-            system = nh.gallery.get(name).system
+            system = make()
         except NonholoError:  # a field has no coordinates
             continue
         if isinstance(system, nh.System):
@@ -91,6 +103,7 @@ def main() -> int:
     reader.add_argument("names", nargs="*")
     reader.add_argument("--ask", action="append", choices=list(QUESTIONS))
     reader.add_argument("--limit", type=int, default=LIMIT)
+    reader.add_argument("--share", default="1/1")
     given = reader.parse_args()
     warm = nh.gallery.get("knife-edge").system
     for question in QUESTIONS:  # what is loaded once is nobody's time
@@ -98,13 +111,16 @@ def main() -> int:
             QUESTIONS[question](warm)
         except NonholoError:
             continue
-    misses = 0
-    for name, system in systems(given.names):
+    asked_so_far, misses = 0, []
+    for name, system in systems(given.names, given.share):
         for question in given.ask or QUESTIONS:
             seconds, told = asked(system, question, given.limit)
-            misses += seconds > AIM
-            print(f"{seconds:8.2f}  {name:24s} {question:20s} {told}", flush=True)
-    return int(misses > 0)
+            line = f"{seconds:8.2f}  {name:30s} {question:20s} {told}"
+            asked_so_far += 1
+            misses += [line] if seconds > AIM else []
+            print(line, flush=True)
+    print(f"{asked_so_far} questions, {len(misses)} over {AIM:g} s", *misses, sep="\n")
+    return int(bool(misses))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, atoms, depending, expand, symbol, symbols
+from nonholo.algebra.calculus import ZERO, atoms, depending, expand, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import unconstrained
@@ -20,6 +20,7 @@ from nonholo.model.specialise import written_formulas
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, samples_of
 from nonholo.notation.write import to_text
+from nonholo.program.hash_consing import is_deep, shared
 
 GRID = 48
 """Points on the circle at which the metric is evaluated, multiples of 30° and 45° among them."""
@@ -40,13 +41,19 @@ def periodic(expr: Expr, angle: Expr) -> bool:
     >>> periodic(x*se.sin(2*th + x), th), periodic(th*se.cos(th), th), periodic(se.cos(th/2), th)
     (True, False, False)
     """
+    (whole,) = shared([se.sympify(expr)])  # looking up an equal copy would compare both written out
     known: dict[Expr, bool] = {}
-    for node in depending([expr], angle):
+    for node in depending([whole], angle):
         good = bool(node.args) and all(known.get(part, True) for part in node.args)
         if not good and isinstance(node, (se.sin, se.cos, se.tan, se.cot, se.sec, se.csc)):
-            good = bool(expand(node.args[0]).diff(angle).is_Integer)
+            good = _whole_number(gradient(node.args[0], [angle])[0])
         known[node] = good
-    return known.get(se.sympify(expr), True)
+    return known.get(whole, True)
+
+
+def _whole_number(expr: Expr) -> bool:
+    """Whether an expression is an integer; deep ones are not multiplied out."""
+    return bool(expr.is_Integer or (not is_deep([expr]) and expand(expr).is_Integer))
 
 
 def angle_coordinates(system: System) -> tuple[str, ...]:

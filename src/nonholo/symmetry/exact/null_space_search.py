@@ -289,6 +289,8 @@ def _rate_at(sought: Sought, shell: Expr, seed: int, p: int) -> Rate:
     """The rate at the good states modulo one prime; a root of parameters may need other parameters."""
     for attempt in range(ATTEMPTS):
         states = sought.kept(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p)
+        if np.sum(states.good) < PROOF // 4:  # rates at the others would be for nothing
+            continue
         rate, value = states.rate(shell), states.points.value(shell)
         good = states.good
         if np.sum(good) >= PROOF // 4:

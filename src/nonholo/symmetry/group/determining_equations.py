@@ -81,11 +81,17 @@ class Jets:
         return np.stack(self.points.values(list(exprs)), axis=1) if len(exprs) else np.zeros(shape, dtype=np.int64)
 
 
-def jets(motion: Motion, count: int, seed: int, parameters: Mapping[str, Any] | None = None, p: int = P) -> Jets:
-    """Random jets, all with the same parameters: random ones or given ones; NoPoints where there are none."""
+def jets(
+    motion: Motion, count: int, seed: int, parameters: Mapping[str, Any] | None = None, p: int = P, least: int = 0
+) -> Jets:
+    """Random jets, all with the same parameters: random ones or given ones; NoPoints where there are none.
+
+    `Unsupported` where roots exist at fewer than ``least`` states.
+    """
     system, allowed = motion.system, motion.allowed
     states = exact_states(motion, count, seed, parameters, p=p)
     points = states.points
+    points.need(least)
     whole = prolonged(system)
     basis = [points.values(row) for row in allowed.basis]
     size = len(allowed.basis[0]) if allowed.basis else 0

@@ -184,7 +184,7 @@ def _somewhere(motion: Motion, ansatz: Fields, seeds: Sequence[int]) -> tuple[Re
     size = len(ansatz)
     for seed, count in product(seeds, (size + 10, 4 * size + 60, 16 * size + 300)):
         try:
-            at = jets(motion, count, seed)
+            at = jets(motion, count, seed, least=size + 4)
             return conditions(ansatz, at, size + 4), count, at.points.opaque
         except (NoPoints, Unsupported):
             continue

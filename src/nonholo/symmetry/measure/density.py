@@ -38,6 +38,7 @@ from nonholo.model.velocities.admissible import samples_of
 from nonholo.notation.shortening.length import written_length
 from nonholo.notation.shortening.shorten import neat
 from nonholo.notation.write import to_text
+from nonholo.program.hash_consing import shared
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell, parameters_left
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
@@ -244,7 +245,7 @@ def _candidates(motion: Motion) -> list[Expr]:
     found += [e for e in base if not isinstance(e, se.Pow)]
     found += [*(1 + e for e in base), *(1 - e for e in base)]
     inside = {*motion.equations.coordinates, TIME}
-    found.sort(key=lambda e: node_count([e]))  # the first that serve are taken
+    found = sorted(shared(found), key=lambda e: node_count([e]))  # the first that serve are taken
     if curved:
         z = motion.equations.speeds
         inside |= set(z)

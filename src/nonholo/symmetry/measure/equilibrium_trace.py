@@ -203,7 +203,6 @@ def _tested(
     rates = np.stack([states.rates[s] for s in own], axis=1)
     still = not np.any(rates[points.good])
     used: list[Lift] = []
-    total = source(states)
     if not still:
         columns = [np.stack(points.values([*one.steps, *one.speeds]), axis=1) for one in lifts]
         below = points.values([one.divergence for one in lifts])
@@ -211,6 +210,8 @@ def _tested(
         if not used:
             return None
         chosen = [lifts.index(one) for one in used]
+    total = source(states)
+    if not still:
         for k in np.flatnonzero(points.good):
             weights = _weights(np.stack([columns[c][k] for c in chosen], axis=1), rates[k], p)
             total[k] = (total[k] - sum(int(w) * int(below[c][k]) for w, c in zip(weights, chosen))) % p
