@@ -80,7 +80,7 @@ from nonholo.algebra.calculus import symbols
 from nonholo.finding import Finding
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
 from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import search
+from nonholo.symmetry.integrals.searches.integral_question import search
 
 
 @search("quotients of velocities", cost=95)

@@ -158,7 +158,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "symmetry.quadrature.adjoint_equation": "flatness adjoint_equation",
             "symmetry.quadrature.falling": "falling",
             "symmetry.quadrature.chaplygin_ball": "chaplygin_ball",
-            "symmetry.measure.suslov_criterion": "suslov_criterion",
+            "symmetry.measure.density_absence": "suslov_criterion",
             "symmetry.quadrature.vertical_velocity": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
             "symmetry.reduction.momentum.parallel_basis": "momentum_frame adapted_frame",

@@ -8,7 +8,7 @@ import nonholo as nh
 from nonholo.finding import AlmostAll, LinearMomenta, Symmetries
 from nonholo.geometry.groups.adjoint import unimodular
 from nonholo.symmetry.group.symmetry_group import group_of
-from nonholo.symmetry.measure.suslov_criterion import suslov_criterion
+from nonholo.symmetry.measure.density_absence import suslov_criterion
 
 SO3 = {("e1", "e2"): "e3", ("e2", "e3"): "e1", ("e3", "e1"): "e2"}
 TOP = "(e1**2 + 2*e2**2 + 3*e3**2)/2"

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.algebra.linear_equations import evaluate_matrix, multiply, transpose
+from nonholo.algebra.prime.power_series import NumericPlace
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions import flag as flag_module
+from nonholo.geometry.distributions import lie_words
 from nonholo.geometry.distributions.distribution import (
     Distribution,
     adapted_frame,
@@ -26,14 +28,14 @@ from nonholo.geometry.distributions.distribution import (
     redundant,
     span,
 )
-from nonholo.geometry.distributions.flag import bracket_probe, lie_bracket, numbers_of, precise_point, probe
+from nonholo.geometry.distributions.flag import lie_bracket
+from nonholo.geometry.distributions.lie_words import frame_series
 from nonholo.geometry.frames.frame import (
     Euclidean,
     change_frame,
     frame_of_forms,
     jacobi_defect,
     sample,
-    structure_functions,
 )
 from nonholo.geometry.frames.frame_checks import check_frame
 from nonholo.geometry.groups.lie_algebra import LieAlgebra, heisenberg, so
@@ -205,23 +207,22 @@ def test_brackets_by_numbers_agree_with_symbolic_ones(name: str, monkeypatch: py
 
 def test_a_bracket_by_numbers_has_the_symbolic_one_s_components() -> None:
     frame = SO3("R") * Euclidean("x")
-    table = structure_functions(frame)
     one, two, three = (
         tuple(map(se.sympify, f))
         for f in (("R11", "x", "R23", "R31*x"), ("x**2", "R22", "1", "R12"), ("R13", "R21*x", "x", "1"))
     )
     here = sample(frame, 4)
-    point = precise_point(here)
-    lead = bracket_probe(frame, table, probe(one), probe(two), 0)
-    again = bracket_probe(frame, table, probe(three), lead, 1)
+    series = frame_series(frame, [one, two, three], NumericPlace({se.Symbol(n): e for n, e in here.items()}), 2)
+    lead = series.bracket(series.fields[0], series.fields[1], 1)
+    again = series.bracket(series.fields[2], lead, 0)
     symbolic = lie_bracket(frame, one, two)
     expected = evaluate_matrix([symbolic, lie_bracket(frame, three, symbolic)], here)
-    assert np.max(np.abs(numbers_of([lead, again], point, frame.size) - expected)) < 1e-12
+    assert np.max(np.abs(np.array([lead[:, 0], again[:, 0]]) - expected)) < 1e-12
 
 
 def test_a_flag_that_is_not_followed_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flag_module, "NODES", 0)
-    monkeypatch.setattr(flag_module, "WORK", 0)
+    monkeypatch.setattr(lie_words, "PAIRS", 0)
     found = growth_flag(PLAIN["Engel"][0])
     assert (found.dimensions, found.complete) == ((2,), False)
 

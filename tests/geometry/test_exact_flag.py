@@ -7,9 +7,10 @@ import pytest
 import symengine as se
 
 import nonholo as nh
+from nonholo.algebra.prime.power_series import ExactPlace
 from nonholo.algebra.prime.random_points import Points
 from nonholo.geometry.distributions.flag import lie_bracket
-from nonholo.geometry.distributions.modular_flag import _Brackets, exact_dimensions
+from nonholo.geometry.distributions.lie_words import flag_dimensions, frame_series
 from nonholo.geometry.distributions.random_configurations import place_groups
 from nonholo.geometry.frames.frame import Euclidean
 
@@ -24,12 +25,17 @@ def test_a_bracket_of_three_is_the_one_written_out_on_a_frame_that_does_not_comm
     ]
     points = Points(12, 3)
     place_groups(points, frame)
-    brackets = _Brackets(frame, fields, points)
-    found = brackets.value((0, 1, 2), brackets.home)
-    expected = points.values(lie_bracket(frame, fields[0], lie_bracket(frame, fields[1], fields[2])))
-    assert any(np.any(e[points.good]) for e in expected)
-    for one, e in zip(found, expected):
-        assert np.all((one[0] - e)[points.good] == 0)
+    place = ExactPlace(points)
+    inner = lie_bracket(frame, fields[1], fields[2])
+    expected = lie_bracket(frame, fields[0], inner)
+    place.prepare([*inner, *expected, *(e for f in fields for e in f)])
+    series = frame_series(frame, fields, place, 2)
+    one, two, three = series.fields
+    second = series.bracket(two, three, 1)
+    third = series.bracket(one, second, 0)
+    assert [int(e) for e in second[:, 0]] == [place.value(e) for e in inner]
+    assert [int(e) for e in third[:, 0]] == [place.value(e) for e in expected]
+    assert np.any(third)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +49,4 @@ def test_a_bracket_of_three_is_the_one_written_out_on_a_frame_that_does_not_comm
 )
 def test_growth_vectors_of_the_literature(names: str, fields: list, most: int, growth: tuple[int, ...]) -> None:
     table = [tuple(se.sympify(e) for e in f) for f in fields]
-    assert exact_dimensions(Euclidean(names), table, (), most) == growth
+    assert flag_dimensions(Euclidean(names), table, most) == (growth, True)

@@ -11,8 +11,8 @@ from nonholo.geometry.distributions.distribution import (
     annihilates,
     frobenius,
     growth_vector,
+    with_time,
 )
-from nonholo.geometry.distributions.extended_configuration import with_time
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.groups.matrix_groups import Quaternion
 from tests.geometry.test_distribution import PLAIN

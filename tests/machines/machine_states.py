@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import nonholo as nh
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.model.velocities.admissible import constraint_rows
 
 Array = Any

@@ -11,7 +11,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.derive.bordered import bordered
+from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.files.toml_files import dumps, loads

@@ -14,8 +14,8 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.measure.density_absence import divergence_of
 from nonholo.symmetry.measure.equilibrium_trace import contracting
-from nonholo.symmetry.measure.modular_divergence import divergence_of
 from tests.symmetry.plain_systems import CASES
 
 PLAIN = Path(__file__).parents[1] / "plain"

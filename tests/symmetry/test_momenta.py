@@ -16,8 +16,7 @@ from nonholo.algebra.calculus import along, symbol
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
 from nonholo.symmetry.integrals.gauge.function_field import FunctionField, Unsupported
-from nonholo.symmetry.integrals.gauge.gauge_basis import generators, invariant_fields
-from nonholo.symmetry.integrals.gauge.gauge_variable import shape_variables, variable_of
+from nonholo.symmetry.integrals.gauge.gauge_basis import generators, invariant_fields, shape_variables, variable_of
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, gauge_ode
 from nonholo.symmetry.integrals.momentum_rates import along_field, defect, momenta, states
 from nonholo.symmetry.integrals.ode.closed_form import applied

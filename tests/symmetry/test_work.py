@@ -24,8 +24,7 @@ from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, constants
 from nonholo.symmetry.integrals import polynomial_integrals as polynomial
 from nonholo.symmetry.integrals.gauge import gauge_search
-from nonholo.symmetry.integrals.gauge.gauge_basis import slices
-from nonholo.symmetry.integrals.gauge.gauge_variable import variable_of
+from nonholo.symmetry.integrals.gauge.gauge_basis import slices, variable_of
 from nonholo.symmetry.integrals.searches.integral_question import Question
 from nonholo.symmetry.reduction import reduce as reduction
 

@@ -9,10 +9,10 @@ from threading import RLock
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet, ref
 
-from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas, Numbers
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import DependentRows
+from nonholo.algebra.numeric_functions import Formulas
 
 V = TypeVar("V")
 T = TypeVar("T")

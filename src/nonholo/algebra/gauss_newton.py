@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from nonholo.algebra.expression_types import Numbers
+
 ROUNDING = 1e-13
 """Residuals below this that no longer fall are rounding."""
 HALVINGS = 8

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, along, tidy, vanishes
 from nonholo.algebra.common_factors import without_common_factors
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.numeric_functions import numeric_function
 
 Matrix = tuple[tuple[Expr, ...], ...]
-Numbers = NDArray[np.float64]
 
 CRAMER_LIMIT = 4
 """Blocks up to this size are solved by determinants, which ``sin² + cos² = 1`` can shorten."""

@@ -10,12 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 import symengine as se
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import Matrix, identity, solve_rows, transpose
 
-Numbers = NDArray[np.float64]
 FLAT = 1e-7
 """Singular values below this part of the largest count as zero."""
 VANISHING = 1e-9
@@ -189,3 +188,50 @@ def _dependencies(matrix: Numbers) -> list[Numbers]:
 def _whole(vector: Sequence[Fraction]) -> list[Expr]:
     under = int(np.lcm.reduce([c.denominator for c in vector]))
     return [se.Integer(int(c * under)) for c in vector]
+
+
+NOTHING = 1e-13
+"""A row this small beside the largest one is zero: entries are computed with 60 digits, but given with 16."""
+DEPENDENT = 1e-8
+"""What is left of a row of length one after the others are taken out of it, when it depends on them."""
+
+ROUNDING, SAFETY = 2.3e-16, 16.0
+"""The error of a row of length one, and how many errors of the basis a new direction must be longer than."""
+
+
+def finite_rows(matrix: Numbers) -> bool:
+    """Whether all entries are finite numbers."""
+    return bool(np.all(np.isfinite(matrix)))
+
+
+def independent(matrix: Numbers, before: Numbers | None = None) -> list[int]:
+    """The rows that do not depend on the rows before them (and on ``before``), in their order.
+
+    >>> independent(np.array([[1.0, 0.0], [1e-6, 0.0], [0.0, 1e-5]]))
+    [0, 2]
+    """
+    first = before if before is not None and before.size else np.zeros((0, matrix.shape[1]))
+    scale = max(float(np.max(np.linalg.norm(m, axis=1), initial=0.0)) for m in (first, matrix))
+    basis: list[Numbers] = []
+    kept = []
+    error = ROUNDING
+    for k, row in enumerate([*first, *matrix]):
+        size = float(np.linalg.norm(row))
+        if not size > NOTHING * scale or len(basis) == matrix.shape[1]:
+            continue
+        rest = row / size
+        for _ in range(2):  # once more, because the first pass may cancel most of the digits
+            for known in basis:
+                rest = rest - (known @ rest) * known
+        length = float(np.linalg.norm(rest))
+        if length > max(DEPENDENT, SAFETY * error):  # what is left of nearly parallel rows has few digits
+            basis.append(rest / length)
+            error = error / length
+            if k >= len(first):
+                kept.append(k - len(first))
+    return kept
+
+
+def numeric_rank(matrix: Numbers) -> int:
+    """The number of independent rows, whatever their sizes."""
+    return len(independent(matrix)) if matrix.size else 0

@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
@@ -26,7 +25,6 @@ from nonholo.model.system import TIME, System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.parse import parse
 
-Numbers = NDArray[np.float64]
 Vector = tuple[Expr, Expr, Expr]
 Kind = Literal["contact", "reaction", "momentum"]
 NORMAL = "contact_normal"

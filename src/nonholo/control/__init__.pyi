@@ -5,9 +5,9 @@ from nonholo.analyse.stability.sampled_loop import SampledLoop as SampledLoop
 from nonholo.analyse.stability.sampled_loop import sampled_loop as sampled_loop
 from nonholo.control.embedded_c import to_c as to_c
 from nonholo.control.environments.environment import environment as environment
-from nonholo.control.environments.episode_records import record as record
 from nonholo.control.environments.episode_simulator import Simulator as Simulator
 from nonholo.control.environments.episode_simulator import Task as Task
+from nonholo.control.environments.episode_simulator import record as record
 from nonholo.control.environments.jax_steps import jax_step as jax_step
 from nonholo.control.feedback.attraction import Attraction as Attraction
 from nonholo.control.feedback.attraction import region_of_attraction as region_of_attraction
@@ -27,8 +27,8 @@ from nonholo.control.gaits.gait_map import GaitMap as GaitMap
 from nonholo.control.gaits.gait_map import gait_map as gait_map
 from nonholo.control.gaits.local_connection import connection as connection
 from nonholo.control.gaits.local_connection import height as height
-from nonholo.control.observers.estimate_record import Estimate as Estimate
 from nonholo.control.observers.observer import Belief as Belief
+from nonholo.control.observers.observer import Estimate as Estimate
 from nonholo.control.observers.observer import Observer as Observer
 from nonholo.control.observers.observer import observer as observer
 from nonholo.control.reachability.control_affine import ControlAffine as ControlAffine

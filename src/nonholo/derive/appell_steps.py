@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols, tidy
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, transpose
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.display.equation_text import acceleration as rate_name
@@ -26,7 +25,6 @@ from nonholo.notation.read import expression
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import to_text
 
-Numbers = NDArray[np.float64]
 LARGEST_INVERSE = 4
 """``G^αβ`` is written out for so many parameters; beyond, and at numbers always, ``G Z = Z_α`` is solved."""
 HALF = se.Rational(1, 2)

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.linear_equations import dot, transpose
-from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import assemble, force_terms, lagrangian_in_frame
 from nonholo.derive.mass_and_force import Covectors
-from nonholo.derive.multipliers import multipliers
+from nonholo.derive.multipliers import bordered, multipliers
 from nonholo.errors import ModelError
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible, admissible, constraint_rows

@@ -25,13 +25,12 @@ from nonholo.algebra.calculus import (
     symbol,
     symbols,
 )
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import (
     Ask,
     DependentRows,
     Matrix,
-    Numbers,
     dot,
     evaluate,
     evaluate_matrix,

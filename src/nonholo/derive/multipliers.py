@@ -13,11 +13,12 @@ from nonholo.algebra.linear_equations import Matrix, dot, multiply, transpose
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
+from nonholo.derive.hamel import energy_in_frame, hamel, unconstrained
 from nonholo.geometry.frames.frame import own_chart, rate
 from nonholo.model.declared_words import Parametric, multiplier_names
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 from nonholo.model.system_structure import structure
-from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.model.velocities.admissible import constraint_rows, named_velocities
 
 Lagrange: TypeAlias = tuple[Matrix, tuple[Expr, ...], Expr]
 _LAGRANGE: Cache[Lagrange] = Cache(32)
@@ -160,3 +161,48 @@ def chart_outputs(
     }
     names = [n for n in result if n not in own and n not in plain.coordinates]
     return dict(zip(names, substitute([result[n] for n in names], on_shell)))
+
+
+def bordered(system: System) -> Equations:
+    """``[[G, −Aᵀ], [A, 0]] (v̇, λ) = (f, −φ_x ẋ − φ_t)`` with ``A = ∂φ/∂v``, in the frame of the system.
+
+    `hamel` chooses independent speeds and a long motion may need several choices; here the state is ``(x, v)`` whole, kept on
+    the constraints by projection, and ``λ`` comes with the rates. Unlike `multipliers` it uses the frame and its brackets, so
+    that no chart ends. Parametric velocities have no constraints to border with: for them it is `hamel`.
+
+    >>> import nonholo as nh
+    >>> equations = bordered(nh.gallery.get("rattleback").system)
+    >>> print(*equations.speeds, *equations.unknowns)
+    w1 w2 w3 xdot ydot lambda1 lambda2
+    """
+    if system.parametric is not None:
+        return hamel(system)
+    x, v = symbols(system.coordinates), symbols(system.velocities)
+    metric, push = unconstrained(system)
+    rows = constraint_rows(system)
+    count = len(rows.slopes)
+    carry = along(rows.residuals, {**dict(zip(x, system.frame.rates)), TIME: ONE})
+    mass = tuple((*row, *(-slope[i] for slope in rows.slopes)) for i, row in enumerate(metric))
+    mass += tuple((*slope, *[ZERO] * count) for slope in rows.slopes)
+    own = set(system.velocities)
+    invariants = {f"relation {i + 1}": e for i, e in enumerate(system.frame.relations)}
+    invariants |= {f"holonomic constraint {i + 1}": e for i, e in enumerate(system.holonomic)}
+    invariants |= {f"rate of {n}" if n in invariants else n: e for n, e in zip(rows.labels, rows.residuals)}
+    return Equations(
+        name=system.name,
+        origin="bordered",
+        coordinates=x,
+        speeds=v,
+        kinematics=tuple(system.frame.rates),
+        mass=mass,
+        force=(*push, *(-c for c in carry)),
+        energy=energy_in_frame(system),
+        time=TIME,
+        unknowns=symbols(multiplier_names(system, count)),
+        parameters=symbols(system.parameters),
+        inputs=symbols(system.inputs),
+        symmetric=False,
+        outputs=FrozenMap({n: e for n, e in named_velocities(system, {}).items() if n not in own}),
+        invariants=FrozenMap(invariants),
+        system=system,
+    )

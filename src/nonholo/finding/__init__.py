@@ -1,29 +1,22 @@
 """Mathematical answers as data: what was asked, what came out and why; the sentences are written last.
 
-`statements` has one record for each kind of statement, `evidence_kinds` one for each kind of evidence. `sentences` is the one
-writer that turns both into English. `answer` has the `Finding` that holds them together.
+`statements` has one record for each kind of statement and of evidence. `sentences` is the one writer
+that turns both into English. `answer` has the `Finding` that holds them together.
 """
 
 from nonholo.finding.answer import Finding, Value, bounded, for_almost_all, integral_name, is_energy, while_lasting
-from nonholo.finding.evidence_kinds import (
-    AlmostAll,
-    Counterexample,
-    Evidence,
-    Exact,
-    Lasting,
-    Measured,
-    Proved,
-    Reason,
-    Searched,
-)
 from nonholo.finding.html_tables import Findings
 from nonholo.finding.sentences import Verdict
 from nonholo.finding.statements import (
     AccelerationsUnique,
     Agreement,
+    AlmostAll,
     Condition,
+    Counterexample,
     Defect,
     Density,
+    Evidence,
+    Exact,
     FindingData,
     FirstIntegral,
     Freedom,
@@ -31,13 +24,18 @@ from nonholo.finding.statements import (
     Hint,
     Invariance,
     Involutive,
+    Lasting,
     LinearMomenta,
     Measure,
+    Measured,
     MotionFills,
     MotionFillsCurve,
     Part,
     Property,
+    Proved,
+    Reason,
     ReducedHamiltonian,
+    Searched,
     Stable,
     Statement,
     Symmetries,

@@ -11,9 +11,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
-from nonholo.finding.evidence_kinds import AlmostAll, Counterexample, Evidence, Exact, Lasting, Measured, Proved, Reason
 from nonholo.finding.sentences import Verdict, almost_all_words, because, lasting_words, sentence
-from nonholo.finding.statements import Defect, FindingData, FirstIntegral, Hint, Statement
+from nonholo.finding.statements import (
+    AlmostAll,
+    Counterexample,
+    Defect,
+    Evidence,
+    Exact,
+    FindingData,
+    FirstIntegral,
+    Hint,
+    Lasting,
+    Measured,
+    Proved,
+    Reason,
+    Statement,
+)
 
 if TYPE_CHECKING:
     from nonholo.algebra.expression_types import Expr, Quantity

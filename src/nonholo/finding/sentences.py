@@ -7,8 +7,7 @@ from typing import Literal, TypeVar
 
 from nonholo.finding import conclusions
 from nonholo.finding import statements as kinds
-from nonholo.finding.evidence_kinds import AlmostAll, Evidence, Lasting, Searched
-from nonholo.finding.statements import Condition, FindingData
+from nonholo.finding.statements import AlmostAll, Condition, Evidence, FindingData, Lasting, Searched
 
 Verdict = Literal["holds", "fails", "unknown"]
 Kind = TypeVar("Kind", bound=FindingData)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError
 from nonholo.integrate.motion.acceleration_names import acceleration_names
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows

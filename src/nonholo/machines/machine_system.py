@@ -13,7 +13,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas as FormulaValues
+from nonholo.algebra.numeric_functions import Formulas as FormulaValues
 from nonholo.errors import ModelError, about, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.display.machine_drawing import machine_drawing

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, along, gradient, jacobian, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.kinks import smooth
-from nonholo.algebra.linear_equations import Numbers, evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError, StateError, about, meant
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.contacts import CONTACT_WORDS, EXPRESSIONS, IMPACTS, LISTS, ContactLaw, Resistance

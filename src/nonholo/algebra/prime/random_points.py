@@ -13,15 +13,21 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import atoms, expand, from_below
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
-from nonholo.algebra.prime.square_roots import (
+from nonholo.algebra.prime.modular_arithmetic import (
+    P,
     Radicand,
+    Residues,
     decimal_number,
     dependent,
     dependent_numbers,
+    draws,
     exact_number,
     exact_root,
     halves_in,
+    inverse,
+    power,
+    residue,
+    root,
     split_power,
 )
 

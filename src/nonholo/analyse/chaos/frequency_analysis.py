@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, WindingTorus
 
-Numbers = NDArray[np.float64]
 Signal = NDArray[np.complex128]
 FEWEST = 256
 """So many samples are needed."""

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.many.ensemble import OUTCOMES
 from nonholo.integrate.many.sweep import sweep
@@ -21,7 +21,6 @@ from nonholo.model.system import System, check_system, known_names
 if TYPE_CHECKING:
     import xarray as xr
 
-Numbers = NDArray[np.float64]
 CHUNK = 256
 """Cells of one chunk: what is lost at most when a chart is killed."""
 

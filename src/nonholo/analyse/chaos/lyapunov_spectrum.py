@@ -9,8 +9,8 @@ from math import gamma, pi, sin
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.chaos.variational_qr import Growth, growth
 from nonholo.analyse.chaos.zero_exponents import Neutral, attributed, expected
@@ -46,7 +46,6 @@ SURE = 3.0
 """A rate that is so many errors away from zero is none of regular motion."""
 SMOOTH = 9
 """Swings shorter than so many blocks to either side do not add up: they count at both ends alone."""
-Numbers = NDArray[np.float64]
 BLOCKS = 200
 """The motion is cut into so many blocks."""
 KEPT = 0.05

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.expression_types import Numbers
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.states.feedback_laws import driven
@@ -36,7 +37,6 @@ from nonholo.writing import write_bytes
 if TYPE_CHECKING:
     import xarray as xr
 
-Numbers = NDArray[np.float64]
 LEAST = 4
 """A variable that passes less often is not taken."""
 

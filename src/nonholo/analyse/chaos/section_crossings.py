@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
 from nonholo.integrate.loops.arguments import array_layout as at
@@ -22,7 +23,6 @@ from nonholo.integrate.outcome import MISSED, Outcome, missing
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.system import System
 
-Numbers = NDArray[np.float64]
 LONGER = 4.0
 """Each stage of a motion is so much longer than the one before."""
 SILENT = 4

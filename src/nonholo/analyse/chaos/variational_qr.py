@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nonholo.analyse.flow.flow_divergence import divergence_of, tangent_basis
+from nonholo.algebra.expression_types import Numbers
+from nonholo.analyse.flow.state_flow import divergence_of, tangent_basis
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method
@@ -20,7 +20,6 @@ from nonholo.integrate.motion.motion_pieces import Problem, named_state, sources
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame, check_carries, projected_tangents
 
-Numbers = NDArray[np.float64]
 FAR = 14.0
 """Tangents whose growths differ by more than e to this are made orthonormal twice as often."""
 NEAR = 3.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.flow.zero_attribution import explaining, independent_rows
 from nonholo.errors import NonholoError
@@ -18,7 +18,6 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.translate import NoMachineCode
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
-Numbers = NDArray[np.float64]
 STILL = 1e-6
 """Where the rates are below this, beside the state, the motion comes to rest, and its own direction shrinks with it."""
 STEP = 1e-4

@@ -13,8 +13,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.kinks import smooth
 from nonholo.algebra.linear_equations import dot
-from nonholo.analyse.constraints.classification import Classification, Kind
-from nonholo.analyse.constraints.homogeneity import cone, spread
+from nonholo.algebra.subspaces import numeric_rank
+from nonholo.analyse.constraints.classification import Classification, Kind, cone, spread
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property
 from nonholo.geometry.distributions.distribution import (
@@ -25,11 +25,10 @@ from nonholo.geometry.distributions.distribution import (
     growth_flag,
     redundant,
     span,
+    with_time,
 )
-from nonholo.geometry.distributions.extended_configuration import with_time
 from nonholo.geometry.distributions.flag import Flag
-from nonholo.geometry.distributions.modular_flag import exact_dimensions
-from nonholo.geometry.distributions.numeric_rank import numeric_rank
+from nonholo.geometry.distributions.lie_words import flag_dimensions
 from nonholo.geometry.foliations.leaves import integrable_forms, leaf_functions
 from nonholo.geometry.frames.frame import Frame, onto
 from nonholo.model.declared_words import Parametric
@@ -285,7 +284,8 @@ def _within_leaves(system: System, whole: Distribution, flag: Flag, most: int) -
     numbers are cut off at the leaf's dimension, and not called complete.
     """
     fields = span(whole, samples=[{**dict.fromkeys(whole.frame.coordinates, 0.4), **s} for s in _generic(system, 3)])
-    found = exact_dimensions(whole.frame, fields, (*whole.frame.parameters, *whole.parameters), most)
+    exact = flag_dimensions(whole.frame, fields, most)
+    found = exact[0] if exact is not None and exact[1] else None
     if found == flag.dimensions or (found is None and flag.dimensions[-1] <= most):
         return flag
     if found is not None:

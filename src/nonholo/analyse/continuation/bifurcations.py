@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.analyse.continuation.pseudo_arclength import Followed
-from nonholo.analyse.continuation.steady_curve import Curve
+from nonholo.analyse.continuation.steady_curve import Curve, Followed
 from nonholo.analyse.stability.spectrum import ZERO, Spectrum, number
 
 EVEN = np.linspace(0.0, 1.0, 13)
@@ -21,7 +21,6 @@ CLOSE = np.array([0.0, *(s * 10.0**-k for k in (2, 4, 6, 8) for s in (-1, 1))])
 """So near the interpolated zero, in parts of the bracket, others are tried: it mostly shrinks by many digits."""
 ROUNDS, RESOLVED = 40, 1e-13
 DEGREE = 5
-Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 SAME = 1e-8
 """Points nearer than this (in sizes) are one."""

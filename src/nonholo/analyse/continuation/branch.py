@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import outside
 from nonholo.analyse.continuation.bifurcations import Special, specials, tracked
-from nonholo.analyse.continuation.pseudo_arclength import followed
-from nonholo.analyse.continuation.steady_curve import Curve, curve_of
+from nonholo.analyse.continuation.steady_curve import Curve, curve_of, followed
 from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.steady.equilibria import POOR
 from nonholo.analyse.steady.equilibrium_record import Equilibrium, cleaned
@@ -27,8 +27,8 @@ from nonholo.analyse.steady.steady_families import brought_home, tangents
 from nonholo.analyse.steady.steady_zeros import met
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
-from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.sentences import lasting_words
+from nonholo.finding.statements import ALWAYS
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.system import System, finite
@@ -36,7 +36,6 @@ from nonholo.model.system import System, finite
 STEPS = (0.005, 0.02, 0.06)
 """Lengths (in sizes) of the first step, tried one after another."""
 SAME = 1e-5
-Numbers = NDArray[np.float64]
 POINTS = 121
 """Points of a branch that needs no turning back."""
 SMOOTH = 0.35

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.fitting.measured_data import Samples, samples, spread
 from nonholo.derive.equations import Equations
@@ -22,7 +23,6 @@ from nonholo.model.system import System, check_system, finite, known_names, name
 if TYPE_CHECKING:
     import xarray as xr
 
-Numbers = NDArray[np.float64]
 BLIND = 1e-9
 """A direction of the (scaled) unknowns that changes the data by less than this part of the most visible one is not seen."""
 

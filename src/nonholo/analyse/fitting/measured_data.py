@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import StateError
 from nonholo.model.files.time_tables import read_columns
 
-Numbers = NDArray[np.float64]
 TIME = ("t", "time")
 
 

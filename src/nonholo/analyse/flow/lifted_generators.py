@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ZERO, along, gradient, jacobian, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.linear_equations import dot, multiply, solve, transpose
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import ModelError, StateError
@@ -25,11 +24,9 @@ from nonholo.model.declared_words import Parametric
 from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import structure
 from nonholo.notation.read import expression
-from nonholo.symmetry.group.free_subgroup import table_of
-from nonholo.symmetry.group.symmetry_group import group_of
+from nonholo.symmetry.group.symmetry_group import group_of, table_of
 from nonholo.symmetry.vector_fields import components, velocity_lift
 
-Numbers = NDArray[np.float64]
 INSIDE = 1e-7
 _GENERATORS: Cache[tuple[tuple[str, tuple[Expr, ...]], ...]] = Cache(64)
 STEADY = 1e-7

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.errors import ModelError
@@ -20,7 +20,6 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.system import System
 from nonholo.symmetry.vector_fields import components, velocity_lift
 
-Numbers = NDArray[np.float64]
 LONG = 32
 """More parts than this are squared together instead of being gone one after the other."""
 TERMS = 22

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.stability.spectrum import number
 
-Numbers = NDArray[np.float64]
 INDEPENDENT = 1e-6
 """Singular values of unit vectors below this count as zero."""
 DEGENERATE = "not explained by a family, an integral or a symmetry that was found; the linear equations do not decide here"

@@ -9,10 +9,10 @@ outgoing momentum as part of the state. The step back leaves a node with the mom
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.compile.implicit_step import StepCode, step_code
 from nonholo.compile.kernel import input_symbols
 from nonholo.compile.schemes import scheme_named
@@ -24,8 +24,6 @@ from nonholo.integrate.methods.method_record import known
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def remembers(by: str) -> bool:
@@ -44,9 +42,9 @@ def remembers(by: str) -> bool:
 class State:
     """Position, admissible velocity and ``p⁺``."""
 
-    q: Array
-    v: Array
-    leaving: Array
+    q: Numbers
+    v: Numbers
+    leaving: Numbers
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,12 @@ class TwoStep:
     momenta: MachineCode
     values: tuple[float, ...]
 
-    def arriving(self, state: State) -> Array:
+    def arriving(self, state: State) -> Numbers:
         """``p⁻``."""
-        found: Array = 2 * self.momenta(np.concatenate([[0.0], state.q, state.v, self.values])) - state.leaving
+        found: Numbers = 2 * self.momenta(np.concatenate([[0.0], state.q, state.v, self.values])) - state.leaving
         return found
 
-    def begun(self, q: Array, v: Array, h: float) -> State:
+    def begun(self, q: Numbers, v: Numbers, h: float) -> State:
         """What a motion starts with that knows position and velocity alone."""
         row = self._row(h, q, v, np.zeros(len(q)))
         return State(q, v, self.code.first(row))
@@ -83,7 +81,7 @@ class TwoStep:
         found = self.code.change(row)
         return State(state.q + found[:n], state.v + found[n : 2 * n], found[2 * n :])
 
-    def _row(self, h: float, q: Array, v: Array, memory: Array) -> Array:
+    def _row(self, h: float, q: Numbers, v: Numbers, memory: Numbers) -> Numbers:
         names = [str(s) for s in (*self.equations.coordinates, *self.equations.speeds)]
         given = dict(zip(map(str, self.equations.parameters), self.values))
         rates = self.equations.rates(dict(zip(names, np.concatenate([q, v]).tolist())), given)

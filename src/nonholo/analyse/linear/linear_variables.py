@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.subspaces import kernel
 from nonholo.errors import StateError
 
-Numbers = NDArray[np.float64]
 NEAR = (1e-40, 1e-280)
 """Distances from their zeros at which variables are evaluated: their powers that do not underflow exceed all ordinary slopes."""
 BEYOND = 1e12

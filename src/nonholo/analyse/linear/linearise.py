@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.linear.linear_variables import chart, ignorable, infinite, leaving, together, vanishing
 from nonholo.compile.rates_jacobian import jacobian_table
@@ -21,7 +22,7 @@ from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Lasting
-from nonholo.finding.evidence_kinds import ALWAYS
+from nonholo.finding.statements import ALWAYS
 from nonholo.integrate.model import Model
 from nonholo.integrate.motion.formulation import formulation_of, initial_value
 from nonholo.integrate.motion.motion_pieces import problem_of, start_under
@@ -33,7 +34,6 @@ from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.scalars import number_array
 from nonholo.model.system import System, check_system, parameter_values
 
-Numbers = NDArray[np.float64]
 AT_REST = 1e-9
 """A rate below this part of the largest (at least 1) is none."""
 GENERIC, SPREAD = 4, 0.4

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.subspaces import kernel, span
 from nonholo.analyse.orbits.shooting import Shooting
 from nonholo.analyse.stability.spectrum import Spectrum, cut, number
 
-Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 CIRCLE = 1e-6
 """A multiplier whose size differs from 1 by less than this, beside the size of P, counts as on the unit circle."""

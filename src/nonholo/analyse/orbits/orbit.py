@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.lifted_generators import generators_of
 from nonholo.analyse.flow.periodic_forcing import Clock, clock_of, has_time, strokes
@@ -17,7 +17,7 @@ from nonholo.analyse.flow.state_action import action_of
 from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.flow.zero_attribution import Zero, explained, independent_rows
 from nonholo.analyse.orbits import floquet as returning
-from nonholo.analyse.orbits.orbit_family import OrbitFamily, family
+from nonholo.analyse.orbits.orbit_family import CLOSED, ClosedOrbit, OrbitFamily, family
 from nonholo.analyse.orbits.orbit_guess import (
     Return,
     angles_of,
@@ -29,7 +29,6 @@ from nonholo.analyse.orbits.orbit_guess import (
     shorter_return,
     steady_there,
 )
-from nonholo.analyse.orbits.orbit_record import CLOSED, ClosedOrbit
 from nonholo.analyse.orbits.sampled_orbit import SampledOrbit, sampled_orbit, samples_of
 from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting, told
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost, carrier_of
@@ -47,8 +46,6 @@ from nonholo.integrate.results.presenters import presenter
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, finite, parameter_values
 from nonholo.notation.write import to_text
-
-Numbers = NDArray[np.float64]
 
 
 def trivial_ones(

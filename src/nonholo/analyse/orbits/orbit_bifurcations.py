@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.continuation.bifurcations import fold, located_orbit
@@ -19,7 +20,6 @@ from nonholo.analyse.steady.equilibria import POOR
 from nonholo.analyse.steady.equilibrium_record import cleaned
 from nonholo.analyse.steady.many_zeros import corrected
 
-Numbers = NDArray[np.float64]
 SHRUNK = 0.03
 """Orbits smaller than this (in sizes of the first) are about to become steady motions."""
 

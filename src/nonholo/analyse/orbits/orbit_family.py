@@ -10,20 +10,66 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.continuation.bifurcations import tracked
-from nonholo.analyse.continuation.pseudo_arclength import followed
+from nonholo.analyse.continuation.steady_curve import followed
+from nonholo.analyse.flow.periodic_forcing import Clock
+from nonholo.analyse.flow.zero_attribution import Zero
 from nonholo.analyse.orbits.floquet import family_ways, limit_of, multipliers, outside_of, parts_of
 from nonholo.analyse.orbits.orbit_bifurcations import SHRUNK, OrbitCurve, SpecialOrbit, special_orbits
-from nonholo.analyse.orbits.orbit_record import ClosedOrbit
 from nonholo.analyse.orbits.shooting import PERIOD, Condition, Shooting, scale_of, told
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
-from nonholo.analyse.steady.equilibrium_record import cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
 from nonholo.errors import StateError
 from nonholo.integrate.results.presenters import presenter
-from nonholo.model.system import finite
+from nonholo.model.system import System, finite
 
-Numbers = NDArray[np.float64]
+CLOSED = "closed"
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedOrbit:
+    """What is known of an orbit: how it closes, its multipliers, and the equations it solves."""
+
+    name: str
+    outcome: str
+    """``closed``, or why no orbit was found; then the rest is what was computed last."""
+    period: float
+    shift: FrozenMap[str, float]
+    """How far the group moves on in a period, by generator: the state after a period is ``exp(Σ s_a ξ_a)`` of the first."""
+    turns: FrozenMap[str, int]
+    """Whole turns of angles in a period."""
+    state: FrozenMap[str, float] = field(repr=False)
+    """Every name at one point of the orbit."""
+    gap: float
+    """By how much it does not close, in typical sizes."""
+    verdict: str
+    evidence: str
+    multipliers: NDArray[np.complex128]
+    """All on the manifold: the genuine ones, the largest first, then the others."""
+    trivial: tuple[Zero, ...]
+    """What each of the others is due to: ``flow``, ``symmetry``, ``family``, ``integral`` or ``degenerate``."""
+    source: System = field(repr=False)
+    parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
+    names: tuple[str, ...] = field(default=(), repr=False)
+    shooting: Shooting | None = field(default=None, repr=False)
+    unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
+    free: int = 0
+    """Dimension of the family of orbits, beyond the symmetry."""
+    strokes: int = 0
+    """How many periods of its drive it takes; 0 where nothing drives it by the time."""
+    clock: Clock | None = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.outcome == CLOSED
+
+    @property
+    def genuine(self) -> NDArray[np.complex128]:
+        """The multipliers that are not due to flow, symmetry, families or integrals."""
+        return self.multipliers[: len(self.multipliers) - len(self.trivial)]
+
+
 MOST = 400
 """So many orbits of a family are computed."""
 LONGEST = 0.6

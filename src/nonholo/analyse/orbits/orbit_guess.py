@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_action import Action, nearer_image
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
 from nonholo.analyse.orbits.shooting import ENOUGH, Condition, Shooting, scale_of
@@ -18,7 +19,6 @@ from nonholo.errors import StateError
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.model.system import finite
 
-Numbers = NDArray[np.float64]
 POINTS = 400
 """States looked at in each horizon, and so many times the time unit is the first."""
 FIRST, LAST, FACTOR = 16.0, 256.0, 4.0

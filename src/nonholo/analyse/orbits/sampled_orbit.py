@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.stability.sampled_loop import STABLE, judged, law_of, told
 from nonholo.derive.states.consistent_state import complete_state
@@ -20,7 +21,6 @@ from nonholo.integrate.model import Model, prepare
 from nonholo.model.scalars import finite, whole
 from nonholo.model.system import System, check_system, varied
 
-Array = NDArray[np.float64]
 STEP, CLOSED, ROUNDS = 1e-6, 1e-9, 30
 
 
@@ -31,13 +31,13 @@ class SampledOrbit:
     name: str
     state: FrozenMap[str, float]
     """At the first sample."""
-    pending: Array
+    pending: Numbers
     """Answers that are on their way there, the latest first, (answer, input)."""
     samples: int
     every: float
     gap: float
     """How far the state after the period is from the first."""
-    matrix: Array = field(repr=False)
+    matrix: Numbers = field(repr=False)
     """The derivative of the return map."""
 
     @property
@@ -151,7 +151,7 @@ class _Loop:
         intervals, part = self.late
         return intervals + (1 if part > 1e-12 * self.every else 0)
 
-    def returned(self, z: Array) -> Array:
+    def returned(self, z: Numbers) -> Numbers:
         """State and pending answers one period later."""
         names, inputs = self.model.names, self.model.inputs
         n, m = len(names), len(inputs)
@@ -168,7 +168,7 @@ class _Loop:
             del pending[self.count :]
         return np.concatenate([y, *pending]) if pending else y
 
-    def slopes(self, z: Array) -> Array:
+    def slopes(self, z: Numbers) -> Numbers:
         """The derivative of the map, by central differences."""
         columns = []
         for j in range(len(z)):

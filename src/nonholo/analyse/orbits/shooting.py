@@ -15,17 +15,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_action import Action
 from nonholo.analyse.orbits.tangent_flow import Carrier, End, Lost
 from nonholo.analyse.steady.many_zeros import polished, settled
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.integrate.motion.system_kernel import SystemKernel
 
-Numbers = NDArray[np.float64]
 ENOUGH = 1e-8
 """Gaps (in typical sizes) below this are none."""
 PERIOD = "period"

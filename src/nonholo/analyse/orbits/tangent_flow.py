@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra import subspaces
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.gauss_newton import together
 from nonholo.analyse.flow.state_action import velocities_of, whole_state
 from nonholo.analyse.flow.state_flow import Flow
@@ -26,7 +26,6 @@ from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle
 from nonholo.program.machine_code import Sheet
 
-Numbers = NDArray[np.float64]
 METHOD = DormandPrince8(rtol=1e-12, atol=1e-13, max_steps=200_000)
 """With this an orbit closes to about 1e-11; a segment that needs more steps is given up."""
 COARSE = DormandPrince8(rtol=1e-9, atol=1e-11, max_steps=200_000)

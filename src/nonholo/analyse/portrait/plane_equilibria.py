@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.portrait.portrait_plane import Plane
 from nonholo.analyse.steady.equilibria import zeros
 from nonholo.analyse.steady.steady_equations import Steady
 
-Numbers = NDArray[np.float64]
 Kind = Literal["stable", "unstable", "centre", "degenerate"]
 ZERO_EIGENVALUE = 1e-6
 """Eigenvalues below this part of the largest one count as zero."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.portrait.plane_equilibria import Line, PlaneEquilibrium, Search, equilibria, limits
 from nonholo.analyse.portrait.portrait_plane import Plane, lifted, plane_of, starts_to_states
 from nonholo.errors import StateError
@@ -17,7 +17,6 @@ from nonholo.integrate.many.members import run_members
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.motion.integration import Event
 
-Numbers = NDArray[np.float64]
 CANDIDATES = 140
 """Motions from which an automatic portrait chooses."""
 TIMES = 2400

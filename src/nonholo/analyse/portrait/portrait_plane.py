@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.numeric_functions import Rows, numeric_function
 from nonholo.analyse.flow.state_flow import Flow, flow_of_problem
@@ -25,7 +24,6 @@ from nonholo.model.declared_words import GivenInput
 from nonholo.model.system import System
 from nonholo.program.machine_code import Sheet
 
-Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Plane:

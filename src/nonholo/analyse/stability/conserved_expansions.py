@@ -12,11 +12,10 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.subspaces import kernel
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
 from nonholo.errors import NonholoError
@@ -36,7 +35,6 @@ MOST = 8
 """Largest number of momenta of which invariant forms are sought."""
 ALIKE = 1e-8
 """Changes of unit forms below this are none."""
-Numbers = NDArray[np.float64]
 STEP = 2e-3
 """Step of the differences for integrals that are known as numbers alone; their error is near 1e-9."""
 CONSTANT = 1e-8

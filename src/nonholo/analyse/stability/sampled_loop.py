@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.linear.linearise import Linearisation, linearise
 from nonholo.derive.states.consistent_state import complete_state
@@ -19,7 +20,6 @@ from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Controller
 from nonholo.model.system import System, named, varied, with_signals
 
-Numbers = NDArray[np.float64]
 STABLE, UNSTABLE, OPEN = "asymptotically stable", "unstable", "not decided"
 CIRCLE = 1e-7
 """Multipliers nearer to the unit circle than this count as on it, within the error of differences."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import (
     complement,
@@ -30,7 +31,6 @@ from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.linear.linear_variables import infinite
 from nonholo.errors import StateError
 
-Numbers = NDArray[np.float64]
 SHARE = 0.2
 """A variable that moves at least this part of the largest names the mode."""
 ROUNDS = 40

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import outside
 from nonholo.analyse.flow.state_flow import Flow, flow_of
@@ -24,9 +25,9 @@ from nonholo.analyse.steady.steady_zeros import met
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Lasting, Measured, Stable, while_lasting
-from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import headline, lasting_words
+from nonholo.finding.statements import ALWAYS
 from nonholo.integrate.inputs import Controller
 from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
@@ -35,7 +36,6 @@ from nonholo.symmetry.witness.trials import tried_spectrum
 if TYPE_CHECKING:
     from nonholo.analyse.stability.sampled_loop import SampledLoop
 
-Numbers = NDArray[np.float64]
 AXIS = 1e-7
 """A real part below this part of the size of the slopes counts as zero."""
 SLIGHT, VANISHING = 1e-3, 1e-5

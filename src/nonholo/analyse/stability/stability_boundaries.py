@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, jacobian, symbol, symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.steady.equilibrium_record import Equilibrium
@@ -25,15 +25,14 @@ from nonholo.analyse.steady.steady_families import free_variables, goes_on, tang
 from nonholo.analyse.steady.steady_zeros import met
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
-from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.sentences import lasting_words
+from nonholo.finding.statements import ALWAYS
 from nonholo.model.lasting_contacts import lasting
 from nonholo.model.system import System
 
 if TYPE_CHECKING:
     import sympy
 
-Numbers = NDArray[np.float64]
 WORK = 60.0
 """Units of work after which closed forms are given up."""
 EXACT = 1e-9

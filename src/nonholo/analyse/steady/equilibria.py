@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
 from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, cleaned, tried
@@ -43,7 +43,6 @@ from nonholo.geometry.frames.frame import sample
 from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.system import System, check_system
 
-Numbers = NDArray[np.float64]
 POOR, BETTER = 0.002, 0.1
 """Results in speeds of poorer condition than the first are discarded; starts poorer than the second need other speeds."""
 SLOW = 1e-3

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.budget import within
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
 from nonholo.analyse.steady.steady_equations import Steady, typical_rates
 from nonholo.analyse.steady.steady_families import Direction
 from nonholo.finding import Finding, Lasting
-from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import html_table
 from nonholo.finding.sentences import lasting_words
+from nonholo.finding.statements import ALWAYS
 from nonholo.symmetry.witness.confirmation import Contradiction, defect
 from nonholo.symmetry.witness.trials import tried_steady
 
@@ -38,7 +38,6 @@ UNITS = 3.0
 """Units of work for one equilibrium."""
 LONG = 400
 """Formulas with more operations are not solved."""
-Numbers = NDArray[np.float64]
 NOTHING: FrozenMap[str, float] = FrozenMap()
 AT_REST = 1e-9
 APART = (0.7, 0.15, 0.02)

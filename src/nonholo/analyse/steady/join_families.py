@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.steady.steady_equations import FLAT, Steady
 
-Numbers = NDArray[np.float64]
 SAME = 1e-5
 """States nearer than this are one."""
 WALK = 0.5

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from nonholo.algebra.expression_types import Numbers
+
 Both = Callable[[Numbers], tuple[Numbers, Numbers]]
 """What must vanish at each place (a row), and its derivatives there: most of the work is the same for both."""
 ROUNDING = 1e-13

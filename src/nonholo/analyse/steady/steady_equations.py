@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
 from nonholo.analyse.steady.many_zeros import NEAR, Reached, landed, resolved
@@ -17,7 +17,6 @@ from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.system import finite
 
-Numbers = NDArray[np.float64]
 STARTS = 64
 """Default number of starts."""
 REACH, SPEED = 1.5, 3.0

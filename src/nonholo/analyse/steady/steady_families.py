@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import kernels, outside, span, spans
 from nonholo.analyse.flow.state_action import Action, action_of, nearer_image, velocities_of
@@ -16,7 +17,6 @@ from nonholo.analyse.linear.linear_variables import chart
 from nonholo.analyse.steady.join_families import alike, walked, ways
 from nonholo.analyse.steady.steady_equations import FLAT, Region, Steady, wrapped
 
-Numbers = NDArray[np.float64]
 STEPS = 12
 """So many steps along the symmetry towards another zero."""
 PAIRS = 40

@@ -11,15 +11,14 @@ has the zeros of F except the known ones [Farrell, Birkisson, Funke 2015, for is
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_flow import Flow, refuse_infinite
 from nonholo.analyse.steady.many_zeros import settled
 from nonholo.analyse.steady.steady_equations import Steady, typical_rates, wrapped
 from nonholo.analyse.steady.steady_families import tangents
 from nonholo.errors import StateError
 
-Numbers = NDArray[np.float64]
 NEAR = 1e-5
 """A state whose rates beyond the group's are this small, beside typical ones, is moved to the steady motion next to it."""
 ALONG = 0.02

@@ -2,22 +2,70 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.control.environments.member_batch import MemberBatch, Start
-from nonholo.errors import StateError
+from nonholo.errors import FileError, StateError
 from nonholo.integrate.model import Model, prepare
-from nonholo.model.scalars import number_array
+from nonholo.model.scalars import number_array, whole
 from nonholo.model.system import System, varied
 
-Array = NDArray[np.float64]
-Reward = str | Callable[[Array, Array], Array]
+CHUNK = 256
+"""Steps in a chunk of the store."""
+
+
+def record(
+    task: Task, policy: Callable[[Numbers], Any], steps: int, path: str | os.PathLike[str], *, members: int = 64, seed: int = 0
+) -> Path:
+    """Run a policy (observations of all members -> their actions) and write what happens; a seed decides all of it."""
+    import zarr
+
+    if not isinstance(task, Task) or not callable(policy):
+        found = type(task).__name__ if not isinstance(task, Task) else type(policy).__name__
+        raise StateError(f"record: {found} where a task (nh.environment(…).task) and a policy of observations are needed.")
+    steps, members = whole(steps, "record: steps"), whole(members, "record: members")
+    target = Path(path)
+    if target.exists():
+        raise FileError(f"{target} is there already; choose another name or remove it.")
+    world = Simulator(task, members)
+    seen = world.reset(seed)
+    group = zarr.open_group(str(target), mode="w")
+    said = {"system": task.system.name, "observations": list(task.observe), "actions": list(task.act)}
+    group.attrs.update({**said, "every": task.every, "seed": seed})
+    shapes = {"observations": seen.shape[1:], "actions": (len(task.act),), "rewards": (), "ended": (), "late": ()}
+    arrays = {
+        name: group.create_array(
+            name,
+            shape=(steps, members, *rest),
+            chunks=(min(CHUNK, steps), members, *rest),
+            dtype="bool" if name in ("ended", "late") else "float64",
+        )
+        for name, rest in shapes.items()
+    }
+    for first in range(0, steps, CHUNK):
+        rows: dict[str, list[Any]] = {name: [] for name in shapes}
+        for _ in range(min(CHUNK, steps - first)):
+            actions = np.asarray(policy(seen), dtype=float).reshape(members, len(task.act))
+            after, rewards, ended, late = world.step(actions)
+            for name, value in zip(shapes, (seen, actions, rewards, ended, late)):
+                rows[name].append(value)
+            done = ended | late
+            seen = world.reset(None, done) if np.any(done) else after
+        for name, values in rows.items():
+            arrays[name][first : first + len(values)] = np.array(values)
+    return target
+
+
+Reward = str | Callable[[Numbers, Numbers], Numbers]
 
 
 @dataclass(frozen=True)
@@ -59,14 +107,14 @@ class Simulator:
         self._order = [list(task.act).index(model.inputs[k]) for k in self._acting]
         self.random = np.random.default_rng(0)
 
-    def reset(self, seed: int | None = None, which: NDArray[np.bool_] | None = None) -> Array:
+    def reset(self, seed: int | None = None, which: NDArray[np.bool_] | None = None) -> Numbers:
         """New episodes of all members or of some; observations of all."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
         self.batch.reset(np.ones(self.members, dtype=bool) if which is None else which, self.random)
         return self._seen()[0]
 
-    def step(self, actions: Any) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
+    def step(self, actions: Any) -> tuple[Numbers, Numbers, NDArray[np.bool_], NDArray[np.bool_]]:
         """One step of all members under actions (member, input): observations, rewards, ended, out of time (or of the frame)."""
         name, wanted = self.task.system.name, (self.members, len(self._acting))
         given = number_array(actions, f"{name}: environment: actions")
@@ -86,7 +134,7 @@ class Simulator:
         late = self.batch.rows[:, 0] >= self.task.duration - self.task.every / 2
         return seen, np.where(lost, 0.0, rewards), ended & ~lost, (late & ~ended) | lost
 
-    def _seen(self) -> tuple[Array, NDArray[np.bool_], Array]:
+    def _seen(self) -> tuple[Numbers, NDArray[np.bool_], Numbers]:
         found = self.batch.values(self._code)
         count, ends = len(self.task.observe), len(self.task.ends)
         reward = found[:, -1] if isinstance(self.task.reward, str) else np.zeros(len(found))

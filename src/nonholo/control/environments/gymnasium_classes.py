@@ -10,9 +10,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.control.environments.episode_simulator import Simulator, Task
-
-Array = NDArray[np.float64]
 
 
 def _spaces(task: Task) -> tuple[Any, Any]:
@@ -37,12 +36,12 @@ class SingleEnvironment(gymnasium.Env):  # type: ignore[misc]
         self.task, self.simulator = task, Simulator(task, 1)
         self.observation_space, self.action_space = _spaces(task)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Numbers, dict[str, Any]]:
         """A new episode."""
         super().reset(seed=seed)
         return self.simulator.reset(seed)[0], {}
 
-    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """One step."""
         seen, reward, ended, late = self.simulator.step(action)
         return seen[0], float(reward[0]), bool(ended[0]), bool(late[0]), _told(self.simulator)
@@ -65,12 +64,12 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, members)
         self.action_space = batch_space(self.single_action_space, members)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Numbers, dict[str, Any]]:
         """New episodes of all members."""
         super().reset(seed=seed)
         return self.simulator.reset(seed), {}
 
-    def step(self, actions: Any) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Numbers, Numbers, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """One step of all members."""
         seen, rewards, ended, late = self.simulator.step(actions)
         done = ended | late

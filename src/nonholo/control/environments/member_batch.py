@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.compile.lane_steps import LaneSteps, lane_steps
 from nonholo.errors import StateError, meant
 from nonholo.integrate.loops.compilation.vector_instructions import LANES
@@ -16,7 +17,6 @@ from nonholo.integrate.motion.system_kernel import on_rows
 from nonholo.model.system import finite
 from nonholo.program.machine_code import MachineCode
 
-Array = NDArray[np.float64]
 Start = Mapping[str, float | tuple[float, float]]
 DEGENERATE = 1e-2
 """Below this part of its condition at the start the frame has degenerated: the chosen speeds hardly describe the motion."""
@@ -61,7 +61,7 @@ class MemberBatch:
         return found
 
     @property
-    def states(self) -> Array:
+    def states(self) -> Numbers:
         """The states, (member, variable)."""
         return self.rows[:, 1 : 1 + self.size]
 
@@ -78,7 +78,7 @@ class MemberBatch:
         self.rows[which] = rows
         self.failed[which] = self.degenerate[which] = False
 
-    def advance(self, actions: Array, every: float, steps: int) -> None:
+    def advance(self, actions: Numbers, every: float, steps: int) -> None:
         """Move all members by ``every`` under held inputs, in ``steps`` equal steps."""
         at = 1 + self.size
         self.rows[:, at : at + self.driving] = actions
@@ -112,7 +112,7 @@ class MemberBatch:
         flat = self._blocks[:, :width].transpose(0, 2, 1).reshape(-1, width)
         self.rows[:, :width] = flat[: self.members]
 
-    def _projected(self, rows: Array) -> Array:
+    def _projected(self, rows: Numbers) -> Numbers:
         """One correction onto the invariants: coordinates obey those of the coordinates, speeds the others."""
         kernel = self.kernel
         if not kernel.invariants or not len(rows):
@@ -135,6 +135,6 @@ class MemberBatch:
         """Texts in any names of the system as one function of the rows."""
         return self.kernel.code(tuple(texts), where)
 
-    def values(self, code: MachineCode) -> Array:
+    def values(self, code: MachineCode) -> Numbers:
         """The values of such a function on all members."""
         return on_rows(code, self.rows)

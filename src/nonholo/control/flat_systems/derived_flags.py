@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nonholo.algebra.prime.modular_arithmetic import null_space
+from nonholo.algebra.prime.power_series import Coefficients, pair_count
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.field_jets import FieldJets, random_place
-from nonholo.control.reachability.lie_words import Span
-from nonholo.control.reachability.power_series import Coefficients, pair_count
+from nonholo.geometry.distributions.lie_words import Span
 
 Fields = list[Coefficients]
 PAIRS = 2_000_000

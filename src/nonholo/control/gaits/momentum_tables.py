@@ -14,7 +14,7 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.algebra.subspaces import kernel
 from nonholo.control.gaits.horizontal_lift import HorizontalLift
 from nonholo.geometry.frames.frame import rate

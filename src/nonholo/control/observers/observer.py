@@ -8,18 +8,90 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile.rates_jacobian import jacobian_table
-from nonholo.control.observers.estimate_record import Estimate, slips_of
 from nonholo.errors import StateError, meant
 from nonholo.integrate.model import Model, prepare
 from nonholo.model.scalars import finite, number_array, positive, whole
 from nonholo.model.system import System, check_system, named, varied
 from nonholo.program.machine_code import Sheet
 
-Array = NDArray[np.float64]
+
+@dataclass(frozen=True)
+class Slip:
+    """A span of time in which measurements contradict the model: the wheel slips, or something else is not as said."""
+
+    begin: float
+    end: float
+    measured: str
+    """The measurement that departs most."""
+    ratio: float
+    """The largest mean of the normalised squared residuals over their expectation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Estimates after each measurement."""
+
+    names: tuple[str, ...]
+    times: Numbers
+    means: Numbers
+    """(time, state variable)"""
+    covariances: Numbers
+    residuals: Numbers
+    """Measured less expected, (time, measured)."""
+    surprises: Numbers
+    """``ν S⁻¹ ν``: the squared residual in units of its own expectation, χ² with as many degrees as there are measurements."""
+    slips: tuple[Slip, ...]
+
+    def __getitem__(self, name: str) -> Numbers:
+        """The estimate of a state variable over time."""
+        return np.asarray(self.means[:, self.names.index(name)])
+
+    def deviation(self, name: str) -> Numbers:
+        """Its standard deviation, as the filter believes."""
+        k = self.names.index(name)
+        return np.asarray(np.sqrt(self.covariances[:, k, k]))
+
+    def nees(self, truth: Numbers) -> Numbers:
+        """``e P⁻¹ e`` at each time: χ² with as many degrees of freedom as free state variables, if the belief is right."""
+        gap = np.asarray(truth) - self.means
+        inverse = np.linalg.pinv(self.covariances, rcond=1e-10, hermitian=True)
+        return np.asarray(np.einsum("ti,tij,tj->t", gap, inverse, gap))
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.times)} estimates of {', '.join(self.names)}"]
+        lines += [
+            f"  slip from t = {s.begin:.4g} to {s.end:.4g}: {s.measured} departs, residuals {s.ratio:.3g} times too large"
+            for s in self.slips
+        ]
+        return "\n".join(lines if self.slips else [*lines, "  no slip: residuals are as large as expected"])
+
+
+def slips_of(
+    times: Numbers, surprises: Numbers, residuals: Numbers, spreads: Numbers, names: tuple[str, ...], window: int, rare: float
+) -> tuple[Slip, ...]:
+    """Spans in which the mean surprise over a window is larger than by chance once in ``1/rare`` windows."""
+    from scipy.stats import chi2
+
+    count = residuals.shape[1]
+    if len(times) < window:
+        return ()
+    means = np.convolve(surprises, np.ones(window) / window, mode="valid")
+    limit = float(chi2.isf(rare, count * window)) / window
+    over = means > limit
+    found = []
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], over, [False]]).astype(int)))
+    for first, last in edges.reshape(-1, 2):
+        part = slice(first, last + window - 1)
+        worst = int(np.argmax(np.mean((residuals[part] / spreads[part]) ** 2, axis=0)))
+        ratio = float(np.max(means[first:last])) / count
+        found.append(Slip(float(times[first]), float(times[min(last + window - 2, len(times) - 1)]), names[worst], ratio))
+    return tuple(found)
+
+
 KINDS = ("ekf", "ukf")
 SPREAD = 0.5
 """κ of the unscented filter is so many times n: all weights are positive."""
@@ -34,8 +106,8 @@ class Belief:
     """A Gaussian of the state at a time."""
 
     time: float
-    mean: Array
-    covariance: Array
+    mean: Numbers
+    covariance: Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +144,13 @@ class Observer:
         return jacobian_table(kernel.symbols, exprs, columns, f"{self.model.system.name}: measured")
 
     @cached_property
-    def process(self) -> Array:
+    def process(self) -> Numbers:
         """The covariance that a step adds."""
         rates = np.array([self.noise.get(n, 0.0) for n in self.model.names])
         return np.diag(rates**2 * self.every)
 
     @property
-    def measurement(self) -> Array:
+    def measurement(self) -> Numbers:
         """The covariance of a measurement."""
         return np.diag(np.array(list(self.measured.values())) ** 2)
 
@@ -92,7 +164,7 @@ class Observer:
         sizes = np.array([finite(spread.get(n, 0.0) if isinstance(spread, Mapping) else spread, where) for n in names])
         return self._kept(Belief(time, np.array([full[n] for n in names]), np.diag(sizes**2)), np.zeros(len(self.model.inputs)))
 
-    def predict(self, belief: Belief, inputs: Sequence[float] | Array = ()) -> Belief:
+    def predict(self, belief: Belief, inputs: Sequence[float] | Numbers = ()) -> Belief:
         """The belief one sampling interval later under held inputs."""
         u = self._inputs(inputs)
         belief = self._believed(belief)
@@ -107,7 +179,7 @@ class Observer:
         later = Belief(belief.time + self.every, mean, _symmetric(spread + self.process))
         return self._kept(later, u)
 
-    def correct(self, belief: Belief, measurement: Sequence[float] | Array, inputs: Sequence[float] | Array = ()) -> Belief:
+    def correct(self, belief: Belief, measurement: Sequence[float] | Numbers, inputs: Sequence[float] | Numbers = ()) -> Belief:
         """The belief after a measurement."""
         seen = number_array(measurement, f"{self.model.system.name}: observer: measurement").ravel()
         if len(seen) != len(self.measured):
@@ -116,7 +188,7 @@ class Observer:
         return self._corrected(self._believed(belief), seen, self._inputs(inputs))[0]
 
     def estimate(
-        self, times: Sequence[float] | Array, measurements: Any, inputs: Any = (), begin: Belief | None = None
+        self, times: Sequence[float] | Numbers, measurements: Any, inputs: Any = (), begin: Belief | None = None
     ) -> Estimate:
         """Filter a record: measurements (time, measured) at equally spaced ``times``, inputs (time, input) held after each."""
         where = f"{self.model.system.name}: observer"
@@ -143,7 +215,7 @@ class Observer:
         slips = slips_of(grid, *found, tuple(self.measured), self.window, RARE)
         return Estimate(self.model.names, grid, np.array(means), np.array(spreads), found[1], found[0], slips)
 
-    def _inputs(self, given: Any) -> Array:
+    def _inputs(self, given: Any) -> Numbers:
         values = number_array(given, f"{self.model.system.name}: observer: inputs").ravel()
         count = len(self.model.inputs)
         if len(values) not in (0, count):
@@ -157,10 +229,10 @@ class Observer:
             raise StateError(f"{self.model.system.name}: observer: {found} where a belief is needed; begin with .begin(start).")
         return belief
 
-    def _row(self, mean: Array, u: Array, time: float) -> Array:
+    def _row(self, mean: Numbers, u: Numbers, time: float) -> Numbers:
         return np.array([time, *mean, *u, *(self.model.parameters[n] for n in self.model.kernel.parameters)])
 
-    def _flow(self, states: Array, u: Array, time: float) -> Array:
+    def _flow(self, states: Numbers, u: Numbers, time: float) -> Numbers:
         """States after a sampling interval, by classical Runge–Kutta steps of all at once."""
         h, y, t = self.every / self.steps, states, time
         for _ in range(self.steps):
@@ -171,11 +243,11 @@ class Observer:
             y, t = y + h / 6 * (a + 2 * b + 2 * c + d), t + h
         return np.asarray(y)
 
-    def _flow_with_slopes(self, mean: Array, u: Array, time: float) -> tuple[Array, Array]:
+    def _flow_with_slopes(self, mean: Numbers, u: Numbers, time: float) -> tuple[Numbers, Numbers]:
         """The mean after a sampling interval and the exact derivative of the Runge–Kutta map."""
         h, y, t, push = self.every / self.steps, mean, time, np.eye(len(mean))
         for _ in range(self.steps):
-            stages: list[tuple[Array, Array]] = []
+            stages: list[tuple[Numbers, Numbers]] = []
             for part in (0.0, 0.5, 0.5, 1.0):
                 before = stages[-1] if stages else (np.zeros_like(y), np.zeros_like(push))
                 at = y + part * h * before[0]
@@ -185,7 +257,7 @@ class Observer:
             y, push, t = y + h / 6 * (a + 2 * b + 2 * c + d), push + h / 6 * (da + 2 * db + 2 * dc + dd), t + h
         return y, push
 
-    def _corrected(self, belief: Belief, measurement: Array, u: Array) -> tuple[Belief, Array, Array]:
+    def _corrected(self, belief: Belief, measurement: Numbers, u: Numbers) -> tuple[Belief, Numbers, Numbers]:
         count, n = len(self.measured), len(belief.mean)
         if self.kind == "ekf":
             found = self._seen(self._row(belief.mean, u, belief.time)[None])[0]
@@ -209,7 +281,7 @@ class Observer:
             covariance = belief.covariance - gain @ spread @ gain.T
         return self._kept(Belief(belief.time, mean, _symmetric(covariance)), u), gap, _symmetric(spread)
 
-    def _kept(self, belief: Belief, u: Array) -> Belief:
+    def _kept(self, belief: Belief, u: Numbers) -> Belief:
         """The belief on the holonomic constraints: the mean projected, the covariance without directions across them."""
         kernel = self.model.kernel
         count, n = len(kernel.invariants), len(belief.mean)
@@ -224,11 +296,11 @@ class Observer:
         return Belief(belief.time, mean, _symmetric(flat @ belief.covariance @ flat))
 
 
-def _symmetric(matrix: Array) -> Array:
+def _symmetric(matrix: Numbers) -> Numbers:
     return np.asarray((matrix + matrix.T) / 2)
 
 
-def _sigma_points(belief: Belief) -> tuple[Array, Array]:
+def _sigma_points(belief: Belief) -> tuple[Numbers, Numbers]:
     """2 n + 1 points with the mean and covariance of the belief, and their weights."""
     n = len(belief.mean)
     values, vectors = np.linalg.eigh(belief.covariance)

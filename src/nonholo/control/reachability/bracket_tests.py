@@ -9,13 +9,12 @@ import numpy as np
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.prime.modular_arithmetic import null_space
+from nonholo.algebra.prime.power_series import Coefficients, NumericPlace, Place
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.reachability.control_statements import Where
 from nonholo.control.reachability.field_jets import (
     FieldJets,
-    NumericPlace,
-    Place,
     numeric_place,
     random_place,
     state_place,
@@ -30,14 +29,6 @@ from nonholo.control.reachability.generic_accessibility import (
     verdict_of,
 )
 from nonholo.control.reachability.kinematic_reductions import Mixture, kinematic_reductions
-from nonholo.control.reachability.lie_words import (
-    Growth,
-    LieWords,
-    Span,
-    TooManyBrackets,
-    Word,
-    growth_at,
-)
 from nonholo.control.reachability.linear_tests import (
     LinearTest,
     brockett,
@@ -45,7 +36,6 @@ from nonholo.control.reachability.linear_tests import (
     linear_velocities,
     relation_rank,
 )
-from nonholo.control.reachability.power_series import Coefficients
 from nonholo.control.reachability.sussmann import (
     Neutralised,
     Obstruction,
@@ -54,7 +44,15 @@ from nonholo.control.reachability.sussmann import (
     quadratic_obstruction,
 )
 from nonholo.finding import Finding
-from nonholo.finding.evidence_kinds import Evidence, Exact, Measured, Reason
+from nonholo.finding.statements import Evidence, Exact, Measured, Reason
+from nonholo.geometry.distributions.lie_words import (
+    Growth,
+    LieWords,
+    Span,
+    TooManyBrackets,
+    Word,
+    growth_at,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +80,14 @@ class _Case:
     def __init__(self, control: ControlAffine, values: Mapping[str, float], full: Mapping[str, float] | None) -> None:
         self.control, self.values, self.full = control, values, full
         self.numeric = False
-        self._place: Place | NumericPlace | None = None
+        self._place: Place | None = None
 
-    def place(self) -> Place | NumericPlace:
+    def place(self) -> Place:
         if self._place is None:
             self._place = self._made()
         return self._place
 
-    def _made(self) -> Place | NumericPlace:
+    def _made(self) -> Place:
         if self.full is None:
             place = random_place(self.control, self.values, rest=True)
             exact = FieldJets(self.control, place, DEGREES[0]).exact

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -13,12 +12,20 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, inverse, root
 from nonholo.algebra.prime.modular_arithmetic import solve as solve_many
+from nonholo.algebra.prime.power_series import (
+    Coefficients,
+    ExactPlace,
+    Expansion,
+    NumericPlace,
+    Place,
+    Series,
+    series_ring,
+)
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.control.reachability.control_affine import ControlAffine
-from nonholo.control.reachability.power_series import Coefficients, Series, series_ring
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
 
 LANES = 24
@@ -27,61 +34,10 @@ NEAR = 1e-12
 """A number this near to a multiple of π/12, or to a fraction of small denominator, is meant to be it."""
 SMALL = 10**6
 SINGULAR = 1e12
-"""A matrix of numbers with a larger condition is singular; a larger number is a division by zero."""
+"""A matrix of numbers with a larger condition is singular."""
 
 
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A state modulo a prime."""
-
-    points: Points
-    shifts: Mapping[Symbol, Expr]
-    """Variables at multiples of π, written as that multiple plus a variable at zero."""
-
-    @property
-    def p(self) -> int:
-        return self.points.p
-
-    @property
-    def opaque(self) -> bool:
-        """Whether random numbers stand for functions of which nothing is known here."""
-        return self.points.opaque
-
-    def prepare(self, exprs: Sequence[Expr]) -> None:
-        """Evaluate the expressions on all lanes, so that all lanes without real roots are known."""
-        self.points.values(exprs)
-        if any(isinstance(key, tuple) and key[0] == se.pi for key in self.points._circles):
-            raise Unsupported("a fraction of π")
-
-    def value(self, expr: Expr) -> int:
-        """An expression at the first lane where all roots exist."""
-        found = self.points.value(expr)
-        lane = int(np.argmax(self.points.good))
-        if not self.points.good[lane]:
-            raise Unsupported("no real roots there")
-        return int(found[lane])
-
-
-@dataclass(frozen=True, eq=False)
-class NumericPlace:
-    """A state in floating numbers."""
-
-    numbers: Mapping[Symbol, float]
-    shifts: Mapping[Symbol, Expr] = field(default_factory=dict)
-    p: int = 0
-    opaque: bool = True
-
-    def prepare(self, exprs: Sequence[Expr]) -> None:
-        """Nothing to prepare: numbers have no lanes."""
-
-    def value(self, expr: Expr) -> float:
-        found = complex(se.sympify(expr).xreplace(self.numbers).n(53, real=False))
-        if not abs(found) < SINGULAR or abs(found.imag) > NEAR * max(1.0, abs(found)):
-            raise Unsupported("an expression without a finite real value")
-        return found.real
-
-
-def random_place(control: ControlAffine, parameters: Mapping[str, float], rest: bool, seed: int = 31, p: int = P) -> Place:
+def random_place(control: ControlAffine, parameters: Mapping[str, float], rest: bool, seed: int = 31, p: int = P) -> ExactPlace:
     """A random state (at rest: speeds and inputs that joined the state are zero); parameters without a value are random."""
     points = Points(LANES, seed, p)
     shifts = _settled(points, {n: parameters[n] for n in parameters})
@@ -92,19 +48,19 @@ def random_place(control: ControlAffine, parameters: Mapping[str, float], rest: 
     for s in (*control.speeds, *map(symbol, control.extended)) if rest else ():
         points.rest(s)
     _check_relations(points, [e.xreplace(shifts) for e in control.relations])
-    return Place(points, shifts)
+    return ExactPlace(points, shifts)
 
 
 def state_place(
     control: ControlAffine, state: Mapping[str, float], parameters: Mapping[str, float], seed: int = 31, p: int = P
-) -> Place:
+) -> ExactPlace:
     """The given state, exactly: numbers as decimals, multiples of π/12 as such; what has no value is random."""
     points = Points(LANES, seed, p)
     given = {**parameters, **state}
     shifts = _settled(points, given)
     _constants(points, [n for n in map(str, _free_names(control)) if n not in given])
     _check_relations(points, [e.xreplace(shifts) for e in control.relations])
-    return Place(points, shifts)
+    return ExactPlace(points, shifts)
 
 
 def numeric_place(control: ControlAffine, parameters: Mapping[str, float], rest: bool, seed: int = 31) -> NumericPlace:
@@ -190,18 +146,13 @@ def _check_relations(points: Points, relations: Sequence[Expr]) -> None:
 class FieldJets:
     """Series of the fields ``f, g_1 …`` at a place: coordinates first, then speeds; in the variables on which they depend."""
 
-    def __init__(self, control: ControlAffine, place: Place | NumericPlace, degree: int) -> None:
+    def __init__(self, control: ControlAffine, place: Place, degree: int) -> None:
         self.control, self.degree, self.place, self.p = control, degree, place, place.p
         flat = [e.xreplace(place.shifts) for part in (*control.mass, *control.kinematics, *control.forces) for e in part]
         used = {s for e in flat for s in e.free_symbols}
         self.variables = [k for k, s in enumerate(control.state) if s in used]
         self.ring: Series = series_ring(len(self.variables), degree, self.p)
-        self._slopes: dict[Any, list[Any]] = {}
-        place.prepare(flat)
-        self._known: dict[Any, Coefficients] = {
-            control.state[k]: self.ring.variable(j, place.value(control.state[k])) for j, k in enumerate(self.variables)
-        }
-        values = self._series(flat)
+        values = Expansion(self.ring, place, [control.state[k] for k in self.variables]).series(flat)
         size, count, rows, width = len(control.speeds), 1 + len(control.inputs), len(control.mass), len(control.coordinates)
         mass, rest = np.array(values[: rows * rows]), values[rows * rows :]
         kinematics = np.array(rest[: width * count]).reshape(count, width, -1)
@@ -241,75 +192,3 @@ class FieldJets:
         if not all(good[0] for _, good in columns):
             raise Unsupported("a mass matrix that is singular there")
         return np.stack([x[0] for x, _ in columns], axis=1)
-
-    def _series(self, exprs: Sequence[Expr]) -> list[Coefficients]:
-        known = self._known
-        stack = list(exprs)[::-1]
-        while stack:
-            node = stack[-1]
-            if node in known:
-                stack.pop()
-                continue
-            if not node.args:
-                known[node] = self.ring.constant(self.place.value(node))
-                continue
-            parts = _parts(node)
-            waiting = [a for a in parts if a not in known]
-            if waiting:
-                stack += waiting
-                continue
-            known[node] = self._computed(node, parts)
-            stack.pop()
-        return [known[e] for e in exprs]
-
-    def _computed(self, node: Any, parts: Sequence[Any]) -> Coefficients:
-        known, ring = self._known, self.ring
-        if isinstance(node, se.Add):
-            return np.asarray(ring.reduced(sum(known[a] for a in parts)))
-        if isinstance(node, se.Mul):
-            return reduce(self._times, (known[a] for a in parts))
-        inner = known[parts[0]]
-        if not np.any(inner[1:]):
-            return ring.constant(self.place.value(node))
-        if isinstance(node, se.Pow) and node.args[1].is_Integer:
-            exponent = int(node.args[1])
-            base = ring.reciprocal(inner) if exponent < 0 else inner
-            return reduce(ring.product, [base] * abs(exponent))
-        return ring.compose(self._taylor(node, parts[0]), inner)
-
-    def _times(self, a: Coefficients, b: Coefficients) -> Coefficients:
-        """A product, in which constants are common."""
-        if not np.any(a[1:]):
-            return np.asarray(self.ring.reduced(a[0] * b))
-        return np.asarray(self.ring.reduced(b[0] * a)) if not np.any(b[1:]) else self.ring.product(a, b)
-
-    def _taylor(self, node: Any, inner: Any) -> list[Any]:
-        """The Taylor coefficients of the outer function of a node at its argument."""
-        if node not in self._slopes:
-            bare = se.Dummy()
-            if isinstance(node, se.Pow):
-                outer = se.E**bare if node.args[0] == se.E else bare ** node.args[1]
-            else:
-                outer = node.func(bare)
-            found: list[Any] = []
-            ring = self.ring
-            for k in range(self.degree + 1):
-                value = self.place.value(outer.xreplace({bare: inner}))
-                found.append(ring.reduced(value * ring.inverse(math.factorial(k))))
-                outer = outer.diff(bare)
-            self._slopes[node] = found
-        return self._slopes[node]
-
-
-def _parts(node: Any) -> tuple[Any, ...]:
-    if isinstance(node, (se.Add, se.Mul)):
-        return tuple(node.args)
-    if isinstance(node, se.Pow):
-        if node.args[0] == se.E:
-            return (node.args[1],)
-        if node.args[1].free_symbols:
-            raise Unsupported("a power with a variable exponent")
-        return (node.args[0],)
-    if len(node.args) == 1 and not isinstance(node, se.Abs):
-        return tuple(node.args)
-    raise Unsupported(f"the function {type(node).__name__}")

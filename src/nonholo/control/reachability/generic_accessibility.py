@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from nonholo.algebra.prime.modular_arithmetic import OTHER, P
+from nonholo.algebra.prime.power_series import pair_count
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.control_statements import Where
 from nonholo.control.reachability.field_jets import FieldJets, numeric_place, random_place, state_place
-from nonholo.control.reachability.lie_words import Growth, LieWords, generic_growth, growth_at
 from nonholo.control.reachability.linear_tests import relation_rank
-from nonholo.control.reachability.power_series import pair_count
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.finding.evidence_kinds import Evidence, Exact, Measured, Reason
 from nonholo.finding.sentences import Verdict
+from nonholo.finding.statements import Evidence, Exact, Measured, Reason
+from nonholo.geometry.distributions.lie_words import Growth, LieWords, generic_growth, growth_at
 from nonholo.geometry.distributions.random_configurations import NoPoints
 
 DEGREES = (3, 5, 7, 9)

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.prime.power_series import Coefficients, NumericPlace, Series, series_ring
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.decoupling_weights import (
@@ -20,21 +21,18 @@ from nonholo.control.reachability.decoupling_weights import (
     Weights,
     at_rest,
     common_zeros,
-    form_table,
-    quadratic_forms,
-)
-from nonholo.control.reachability.field_jets import FieldJets, NumericPlace, random_place
-from nonholo.control.reachability.lie_words import Growth, LieWords, Span, generic_growth
-from nonholo.control.reachability.power_series import Coefficients, Series, series_ring
-from nonholo.control.reachability.quadric_intersections import (
     family_dimension,
+    form_table,
     no_zeros,
+    quadratic_forms,
     real_zeros,
     vanish,
     varying_weights,
     whole_weights,
 )
+from nonholo.control.reachability.field_jets import FieldJets, random_place
 from nonholo.control.reachability.sussmann import linear_part
+from nonholo.geometry.distributions.lie_words import Growth, LieWords, Span, generic_growth
 
 SEEDS = (32, 33, 34, 35, 36, 37)
 """Other random configurations, where a discriminant is no square at the first."""

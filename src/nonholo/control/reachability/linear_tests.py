@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import expand
+from nonholo.algebra.prime.power_series import Place
 from nonholo.analyse.linear.linearise import linearise
 from nonholo.control.feedback.riccati import stuck_modes
 from nonholo.control.reachability.control_affine import ControlAffine
-from nonholo.control.reachability.field_jets import NumericPlace, Place
-from nonholo.control.reachability.lie_words import LieWords, Span
 from nonholo.control.reachability.sussmann import first_order_span, linear_part
 from nonholo.errors import NonholoError
+from nonholo.geometry.distributions.lie_words import LieWords, Span
 from nonholo.model.system import System
 
 AT_REST = 1e-9
@@ -126,7 +126,7 @@ def _force_rank(control: ControlAffine, words: LieWords) -> int:
     return span.size
 
 
-def relation_rank(control: ControlAffine, place: Place | NumericPlace) -> int:
+def relation_rank(control: ControlAffine, place: Place) -> int:
     """How many of the state's variables depend on the others by relations."""
     span = Span(len(control.state), place.p)
     for e in control.relations:

@@ -14,8 +14,8 @@ from itertools import permutations, product
 
 import numpy as np
 
-from nonholo.control.reachability.lie_words import LieWords, Span, Type, Word, types
-from nonholo.control.reachability.power_series import Coefficients
+from nonholo.algebra.prime.power_series import Coefficients
+from nonholo.geometry.distributions.lie_words import LieWords, Span, Type, Word, types
 
 WEIGHTS = 6
 """Input fields weigh at most so many times the drift."""

@@ -8,7 +8,7 @@ from typing import Any
 from nonholo.algebra.calculus import symbol
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
-from nonholo.derive.states.input_rates import rated_inputs
+from nonholo.derive.states.start_derivatives import rated_inputs
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System, check_system, parameter_values, resolve, varied
 from nonholo.model.velocities.driven_coordinates import unfolded

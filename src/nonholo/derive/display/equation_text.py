@@ -14,7 +14,7 @@ from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.numeric_functions import private
-from nonholo.derive.display.rotation_coordinates import turns_of
+from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
 from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.model.rotation_axes import met, with_letters

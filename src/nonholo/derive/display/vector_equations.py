@@ -24,7 +24,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.modular_arithmetic import Residues
 from nonholo.algebra.prime.random_points import Points, Unsupported
-from nonholo.derive.display.rotation_coordinates import turns_of
+from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import NonholoError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups

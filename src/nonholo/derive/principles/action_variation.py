@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import numeric_function
@@ -24,7 +23,6 @@ from nonholo.model.velocities.admissible import admissible, constraint_rows
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
-Numbers = NDArray[np.float64]
 COARSE = 1e-3
 """A quadrature with a larger relative error decides nothing."""
 FEWEST = 21

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
@@ -33,7 +32,6 @@ from nonholo.model.system import TIME, System, check_system, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, named_velocities, samples_of
 from nonholo.notation.write import to_text
 
-Numbers = NDArray[np.float64]
 ROUNDING = 1e-9
 
 

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Any, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.algebra.subspaces import kernel
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
@@ -22,8 +22,6 @@ from nonholo.model.system import System, check_system, finite, named, parameter_
 from nonholo.model.velocities.admissible import Rows, dependent_names, require_few
 from nonholo.notation.read import is_formula
 from nonholo.notation.write import to_text
-
-Numbers = NDArray[np.float64]
 
 
 def complete_state(

@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import atoms, jacobian, symbols
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import StateError, give_parameter, meant
 from nonholo.model.reading import plain_key
 from nonholo.model.system import GRAVITY, finite
 
-Numbers = NDArray[np.float64]
 LEAVING, HOLDING = 1e-5, 1e-9
 """Rates that change an invariant by more than this part of their terms leave it, where it holds as closely as the second."""
 

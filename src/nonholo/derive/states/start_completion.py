@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.expression_types import Numbers
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import ModelError
 from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import bare, structure
 from nonholo.model.velocities.admissible import Rows, admissible, constraint_rows, dependent_names
 
-Numbers = NDArray[np.float64]
 TOLERANCE = 1e-9
 LEAST_PIVOT = 1e-6
 """A matrix nearer to a singular one (by its condition) is solved by least squares."""

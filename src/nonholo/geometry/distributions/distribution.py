@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, identity, transpose
-from nonholo.algebra.subspaces import column_order, null_space
+from nonholo.algebra.subspaces import column_order, finite_rows, independent, null_space, numeric_rank
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Involutive
 from nonholo.geometry.distributions.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators
-from nonholo.geometry.distributions.numeric_rank import finite_rows, independent, numeric_rank
 from nonholo.geometry.frames.frame import Frame, change_frame, sample, structure_functions
 from nonholo.geometry.frames.frame_words import read_matrix
 from nonholo.notation.read import names_of
@@ -267,3 +267,39 @@ def annihilates(distribution: Distribution, function: Expr, samples: Sequence[Va
         lengths = np.linalg.norm(vectors, axis=1)
         found.append(float(np.max(np.abs(vectors @ covector) / lengths, initial=0.0)) / size)
     return max(found, default=float("inf"))
+
+
+JETS = 8
+"""Number of distinguished derivatives of an input; brackets of that order are never reached."""
+
+
+def with_time(frame: Frame, inputs: Sequence[str] = (), taken: Collection[str] = ()) -> Frame:
+    """The frame on configurations and time, with one velocity more, ``ṫ``, last.
+
+    An affine constraint ``A v + a = 0`` is the row ``(A, a)`` there. Inputs are unknown functions of time:
+    ``ṫ`` moves each to its derivative, and that to the next one.
+
+    >>> from nonholo.geometry.frames.frame import Euclidean
+    >>> with_time(Euclidean("x y")).velocities
+    ('xdot', 'ydot', 'tdot')
+    """
+    jets = [tuple(f"{u}_{k}" if k else u for k in range(JETS + 1)) for u in inputs]
+    names = ("t", *(name for jet in jets for name in jet))
+    busy = {*frame.velocities, *frame.parameters, *frame.coordinates, *taken}
+    clock = "tdot"
+    while clock in busy:
+        clock += "_"
+    below = (ZERO,) * frame.size
+    rows = [*((*row, ZERO) for row in frame.anchor), (*below, ONE)]
+    for jet in jets:
+        rows += [*((*below, symbol(after)) for after in jet[1:]), (*below, ZERO)]
+    return Frame(
+        coordinates=(*frame.coordinates, *names),
+        velocities=(*frame.velocities, clock),
+        anchor=tuple(rows),
+        brackets=FrozenMap(dict(structure_functions(frame))),
+        parameters=frame.parameters,
+        relations=frame.relations,
+        home=(*frame.home, *(0.5 for _ in names)),
+        checked=True,
+    )

@@ -1,24 +1,22 @@
 """The flag of a distribution: brackets of its fields, step by step, and the dimensions they span.
 
-A directional derivative is a central difference with 120 digits: a step of 1e-45 leaves an error of 1e-75, and even the
-third bracket upon another keeps 30 digits. (Programs compute with doubles; ranks of brackets of brackets need more.)
+Where the brackets are too large as expressions, the dimensions come from power series (`lie_words`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, along, larger_than, node_count, substitute, symbol, symbols, tidy
+from nonholo.algebra.calculus import ZERO, along, larger_than, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely
 from nonholo.algebra.linear_equations import Matrix, dot
-from nonholo.geometry.distributions.numeric_rank import Numbers, finite_rows, independent
+from nonholo.algebra.subspaces import finite_rows, independent
+from nonholo.geometry.distributions.lie_words import flag_dimensions
 from nonholo.geometry.frames.frame import Brackets, Frame, structure_functions
 
 Field = tuple[Expr, ...]
@@ -27,16 +25,8 @@ NODES = 2_500
 """Brackets are not followed further when this many nodes would have to be differentiated."""
 SHORT = 60
 """Larger components of a bracket are left as they come: to expand them costs more than it saves."""
-WORK = 120_000
-"""Not more nodes than this are evaluated at one configuration for one step of the flag by numbers."""
 STEPS = 10
 FIELDS = 300
-Point = Mapping[Any, Any]
-Probe = Callable[[Point], list[Any]]
-"""A field as a function: from a configuration to its components along the frame's velocities."""
-BITS = 400
-STEP_SIZES = ("1e-45", "1e-25", "1e-15")
-"""The differences' steps, for brackets of symbolic fields, of such brackets, and of these again."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +94,8 @@ def generic_flag(frame: Frame, fields: Matrix, samples: Sequence[Values], derive
         partners = [f for step in steps for f in step] if derived else steps[0]
         leads = _brackets(frame, partners, steps[-1], table)
         if leads is None:
-            return _by_numbers(frame, table, steps, places[:2], known[:2], derived)
+            found = flag_dimensions(frame, steps[0], frame.size, derived, places[0])
+            return Flag(_sums(steps), tuple(steps), False) if found is None else Flag(found[0], tuple(steps), found[1])
         numbers = [evaluate_matrix_precisely(leads, s) if leads else np.zeros((0, frame.size)) for s in places]
         choices = [independent(n, k) if finite_rows(n) else [] for n, k in zip(numbers, known)]
         kept = max(choices, key=len)
@@ -113,39 +104,6 @@ def generic_flag(frame: Frame, fields: Matrix, samples: Sequence[Values], derive
         steps.append(tuple(leads[k] for k in kept))
         known = [np.vstack([old, new[kept]]) for old, new in zip(known, numbers)]
     return Flag(_sums(steps), tuple(steps), True)
-
-
-def _by_numbers(
-    frame: Frame,
-    table: Brackets,
-    steps: Sequence[tuple[Field, ...]],
-    places: Sequence[Values],
-    known: Sequence[Numbers],
-    derived: bool,
-) -> Flag:
-    """The flag continued without symbolic brackets, as far as differences of differences keep enough digits."""
-    points = [precise_point(s) for s in places]
-    own = [probe(f) for f in steps[0]]
-    older = [probe(f) for step in steps[:-1] for f in step]
-    last = [probe(f) for f in steps[-1]]
-    dimensions = list(_sums(steps))
-    nodes = node_count(e for f in (*steps[0], *steps[-1]) for e in f)
-    for depth in range(len(STEP_SIZES)):
-        partners = [*older, *last] if derived else own
-        pairs = [(one, two) for one in partners for two in last if one is not two]
-        leads = [bracket_probe(frame, table, one, two, depth) for one, two in pairs]
-        if len(leads) * 4 ** (depth + 1) * nodes > WORK:
-            break
-        numbers = [numbers_of(leads, point, frame.size) for point in points]
-        kept = max((independent(n, k) if finite_rows(n) else [] for n, k in zip(numbers, known)), key=len)
-        if not kept:
-            return Flag(tuple(dimensions), tuple(steps), True)
-        dimensions.append(dimensions[-1] + len(kept))
-        known = [np.vstack([old, new[kept]]) for old, new in zip(known, numbers)]
-        if dimensions[-1] == frame.size:
-            return Flag(tuple(dimensions), tuple(steps), True)
-        older, last = [*older, *last], [leads[k] for k in kept]
-    return Flag(tuple(dimensions), tuple(steps), False)
 
 
 def flag_at(frame: Frame, fields: Matrix, here: Values, generic: Flag, derived: bool) -> Flag:
@@ -196,47 +154,3 @@ def _brackets(frame: Frame, partners: Sequence[Field], last: Sequence[Field], ta
             if any(e != 0 for e in lead):
                 found[lead] = None
     return list(found)
-
-
-def precise_point(values: Mapping[str, float]) -> dict[Any, Any]:
-    """The values with 120 digits."""
-    return {symbol(name): se.RealMPFR(repr(float(value)), BITS) for name, value in values.items()}
-
-
-def probe(field: Sequence[Expr]) -> Probe:
-    """A symbolic field as a function."""
-    return lambda point: list(substitute(field, point))
-
-
-def bracket_probe(frame: Frame, table: Brackets, one: Probe, two: Probe, depth: int) -> Probe:
-    """``[X, Y]^a = X[Y^a] − Y[X^a] + c_ij^a X^i Y^j`` as a function."""
-    x = [symbol(c) for c in frame.coordinates]
-    step = se.RealMPFR(STEP_SIZES[depth], BITS)
-
-    def rate(of: Probe, along: Sequence[Any], anchor: Sequence[Sequence[Any]], point: Point) -> list[Any]:
-        shift = [step * sum((e * v for e, v in zip(row, along)), se.Integer(0)) for row in anchor]
-        ahead = of({**point, **{s: point[s] + d for s, d in zip(x, shift)}})
-        behind = of({**point, **{s: point[s] - d for s, d in zip(x, shift)}})
-        return [(a - b) / (2 * step) for a, b in zip(ahead, behind)]
-
-    def value(point: Point) -> list[Any]:
-        first, second = one(point), two(point)
-        flat = substitute([e for row in frame.anchor for e in row], point)
-        anchor = [flat[k * frame.size : (k + 1) * frame.size] for k in range(len(x))]
-        total = [a - b for a, b in zip(rate(two, first, anchor, point), rate(one, second, anchor, point))]
-        for (i, j, a), e in zip(table, substitute(list(table.values()), point)):
-            total[a] += e * (first[i] * second[j] - first[j] * second[i])
-        return total
-
-    return value
-
-
-def numbers_of(probes: Sequence[Probe], point: Point, size: int) -> NDArray[np.float64]:
-    """The components of every field, as doubles; not a number where they are not real."""
-    found = np.full((len(probes), size), np.nan)
-    for k, field in enumerate(probes):
-        try:
-            found[k] = [float(e.n(BITS, real=True)) for e in field(point)]
-        except (RuntimeError, TypeError, ValueError):
-            continue
-    return found

@@ -25,10 +25,9 @@ from nonholo.algebra.linear_equations import (
     transpose,
 )
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.algebra.subspaces import null_space, rational_kernel
+from nonholo.algebra.subspaces import independent, null_space, numeric_rank, rational_kernel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.distribution import Distribution, annihilates, span
-from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
 from nonholo.geometry.foliations.integrating_factors import potential, presentable
 from nonholo.geometry.frames.frame import sample
 from nonholo.notation.write import to_text

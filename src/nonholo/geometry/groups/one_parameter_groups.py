@@ -10,10 +10,9 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import Matrix, multiply
 
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
 SMALL = 1e-9
 
 

@@ -14,8 +14,8 @@ import symengine as se
 from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.compile.kernel import compile_equations, with_unknowns
 from nonholo.derive.contacts.contact_equations import (
     AGAINST,

@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.derive.contacts.contact_equations import Mode
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.feedback_laws import driven
-from nonholo.derive.states.input_rates import require_rates
+from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_formulation import (
     NEAR,

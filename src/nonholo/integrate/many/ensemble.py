@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.feedback_laws import driven
-from nonholo.derive.states.input_rates import require_rates
+from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.edge_contacts import KIND, edge_events, edge_outcome

@@ -18,7 +18,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import completed, guesses, read_start
 from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.feedback_laws import driven
-from nonholo.derive.states.input_rates import require_rates
+from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Sampled, Source, beginning, expandable, fill_inputs, rows_with_inputs, source
 from nonholo.integrate.loops.arguments.integration_plan import Watched

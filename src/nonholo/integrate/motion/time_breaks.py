@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, depending, nodes
 from nonholo.algebra.expression_types import Expr, Symbol
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.model.system import TIME

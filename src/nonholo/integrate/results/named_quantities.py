@@ -11,8 +11,8 @@ import numpy as np
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.linear_equations import Matrix
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import momentum_equation

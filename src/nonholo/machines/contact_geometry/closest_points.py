@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError
 from nonholo.machines.contact_geometry.contact_rows import ContactGeometry
 

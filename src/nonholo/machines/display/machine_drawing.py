@@ -8,8 +8,8 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, symbol, written_size
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.linear_equations import Matrix, multiply
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.machines.contact_geometry.rigid_pose import Pose, plus, times
 from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
 from nonholo.machines.dynamics.assembly import Assembly

@@ -10,7 +10,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, nodes, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.starts.body_starts import parts_of
 from nonholo.model.system import GRAVITY, TIME, System, varied

@@ -11,8 +11,8 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, symbol
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.geometry.frames.frame import rate
 from nonholo.geometry.groups.matrix_groups import quaternion_product
 from nonholo.machines.dynamics.assembly import Assembly

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, substitute, symbol, vanishes
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError, meant
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of

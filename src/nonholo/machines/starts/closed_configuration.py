@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import searched
 from nonholo.algebra.linear_equations import dot, evaluate
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.machines.dynamics.mass_properties import gravity_of

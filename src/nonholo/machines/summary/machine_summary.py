@@ -10,7 +10,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import NonholoError
 from nonholo.machines.display.machine_drawing import undrawn
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of

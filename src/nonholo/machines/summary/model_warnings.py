@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.algebra.subspaces import kernel
 from nonholo.machines.contact_geometry.rigid_pose import times_matrix
 from nonholo.machines.dynamics.assembly import Assembly

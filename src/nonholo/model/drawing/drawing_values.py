@@ -6,18 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import StateError
 from nonholo.model.drawing.drawing_words import check_body, whereabouts
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.system import System, known_names, parameter_values
 from nonholo.notation.parse import parse
-
-Numbers = NDArray[np.float64]
 
 WIRE_POINTS = 129
 SURFACE_POINTS = (49, 33)

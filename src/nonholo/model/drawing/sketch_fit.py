@@ -13,17 +13,15 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, atoms, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.algebra.subspaces import kernel
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
 
-Numbers = NDArray[np.float64]
 SAMPLES = 24
 EXACT = 1e-8
 

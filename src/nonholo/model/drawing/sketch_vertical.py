@@ -14,10 +14,10 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.model.drawing.drawing_words import drawing_of
 from nonholo.model.drawing.shapes import Body, Drawing, Rotation, Trace
-from nonholo.model.drawing.sketch_fit import EXACT, Numbers, Plan, plan
+from nonholo.model.drawing.sketch_fit import EXACT, Plan, plan
 from nonholo.model.drawing.sketch_side import spun
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows

@@ -10,18 +10,9 @@ import numpy as np
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbol, symbols, tidy
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.kinks import smooth, without_equal_pieces
-from nonholo.algebra.linear_equations import (
-    Ask,
-    DependentRows,
-    Matrix,
-    Numbers,
-    evaluate,
-    evaluate_matrix,
-    identity,
-    solve_rows,
-)
+from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, evaluate, evaluate_matrix, identity, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric

@@ -15,8 +15,8 @@ from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substit
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import solve_rows
+from nonholo.algebra.subspaces import independent, numeric_rank
 from nonholo.errors import ModelError, StateError
-from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
 from nonholo.model.system import System, check_system, varied
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.model.velocities.linear_equivalents import along_angle, without_monotone

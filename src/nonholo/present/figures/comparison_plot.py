@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from nonholo.analyse.integrators.method_comparison import Curves, compared
-from nonholo.analyse.integrators.steady_comparison import METHODS, SteadyComparison, steady_comparison
+from nonholo.analyse.integrators.steady_comparison import METHODS, Curves, SteadyComparison, compared, steady_comparison
 from nonholo.present.figures.interactive import kept
 from nonholo.present.style.labels import math_name
 from nonholo.present.style.plot_style import COLUMN, journal, new_axes, save_figure

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.force_arrows import NORMAL
-from nonholo.analyse.integrators.method_comparison import departure
+from nonholo.analyse.integrators.steady_comparison import departure
 from nonholo.errors import StateError
 from nonholo.present.figures.chaos_plot import plane, wrapped
 from nonholo.present.figures.family_plots import ROUNDING, SHADE, stretches, windows

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.analyse.force_arrows import NORMAL, ForceArrow, contact_column, contact_forces, force_arrows
 from nonholo.errors import NonholoError
 from nonholo.integrate.contacts.contact_formulation import switching

@@ -14,9 +14,9 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.force_arrows import contact_column
-from nonholo.derive.bordered import bordered
 from nonholo.derive.contacts.contact_equations import Touch, held_labels, in_speeds, rows_of, state_of, touches
 from nonholo.derive.equations import Equations
+from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
 from nonholo.integrate.contacts.contact_formulation import TOUCH, switching, without_contacts

@@ -12,8 +12,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.force_arrows import NORMAL, weight
 from nonholo.compile.page_program import Living, curve_symbols, living
 from nonholo.compile.targets.wasm import binary
-from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
+from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import completion
 from nonholo.integrate.contacts.contact_formulation import switching

@@ -11,8 +11,8 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import is_expression
 from nonholo.derive.display.equation_text import equations_notation
 from nonholo.finding import Finding, FirstIntegral, is_energy
-from nonholo.finding.evidence_kinds import Lasting
 from nonholo.finding.sentences import headline, lasting_words
+from nonholo.finding.statements import Lasting
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation

@@ -44,9 +44,8 @@ from nonholo.symmetry.integrals.momentum_rates import momenta
 from nonholo.symmetry.integrals.several.pde_prolongation import closure, equation_of
 from nonholo.symmetry.judgement.autonomous_part import count_integrals, parts, single_valued
 from nonholo.symmetry.measure.density import diverges
-from nonholo.symmetry.measure.density_absence import bracket_contradiction, kinetic
+from nonholo.symmetry.measure.density_absence import bracket_contradiction, divergence_of, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import contracting
-from nonholo.symmetry.measure.modular_divergence import divergence_of
 from nonholo.symmetry.vector_fields import components
 
 FORMAT = "nonholo certificate 2"

@@ -16,7 +16,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -29,7 +29,6 @@ from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
 from nonholo.symmetry.group.shift_turn_algebra import rational_algebra
 
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
 VELOCITIES = 2
 """How many velocities are tried at each configuration."""
 ZERO_PART = 1e-9

@@ -14,9 +14,9 @@ from math import factorial, pi
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.derive.angle_coordinates import angle_coordinates
@@ -28,7 +28,6 @@ from nonholo.model.system import TIME, System, check_system
 from nonholo.symmetry.integrals.conserved_quantity import with_laws
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
-Numbers = NDArray[np.float64]
 MOST = 60_000
 """So many candidates are tried; beyond that permutations are left out."""
 STATES = 4

@@ -25,7 +25,7 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.geometry.distributions.random_configurations import NoPoints
 from nonholo.model.system import System
 from nonholo.symmetry.exact.modular_states import Motion, motion_of
-from nonholo.symmetry.group.chart_rotations import Rotation, chart_rotations, rotation_fields
+from nonholo.symmetry.group.coordinate_blocks import Rotation, chart_rotations, rotation_fields
 from nonholo.symmetry.group.determining_equations import Fields, Jets, Slopes, conditions, jets, prolonged
 
 Generator = tuple[Expr, ...]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, expand
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import Matrix, dot, transpose
 from nonholo.geometry.groups.one_parameter_groups import exact
 from nonholo.model.system import System
-from nonholo.symmetry.group.affine_symmetries import Numbers
 from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
 
 
@@ -63,13 +63,11 @@ def pairs_of(
     inside = {c for b in blocks if b.kind == "matrix" for c in b.coordinates}
     free = [i for i, c in enumerate(names) if c not in inside and i not in fixed]
     size = len(names)
-    for i in free:
-        for j in free:
-            if i == j:
-                continue
-            frequency = matrix[j, i]
-            if frequency > 0 and _turns(matrix, points, _unit(size, i), _unit(size, j), frequency):
-                yield TurningPair(_unit(size, i), _unit(size, j), float(frequency))
+    for i, j in combinations(free, 2):
+        frequency = float(matrix[j, i])
+        second = _unit(size, j, float(np.sign(frequency)))
+        if frequency and _turns(matrix, points, _unit(size, i), second, abs(frequency)):
+            yield TurningPair(_unit(size, i), second, abs(frequency))
     for block in blocks:
         if block.kind == "matrix" and not any(names.index(c) in fixed for c in block.coordinates):
             yield from _matrix_pairs(names, block, matrix, points, turned.get(block.name, ()))

@@ -29,7 +29,7 @@ from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs, held_still, unfolded
 from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.integrals.drift_test import followed_along, run_parameters, specialised_values
-from nonholo.symmetry.integrals.gauge.gauge_variable import shape_variables
+from nonholo.symmetry.integrals.gauge.gauge_basis import shape_variables
 from nonholo.symmetry.integrals.gauge.momentum_frames import momentum_frames
 from nonholo.symmetry.integrals.momentum_rates import Momenta
 from nonholo.symmetry.integrals.polynomial_integrals import polynomial_integrals

@@ -17,7 +17,7 @@ from nonholo.derive.hamel import energy_in_frame, lagrangian_in_frame
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints
 from nonholo.symmetry.exact.null_space_search import Sought, constants, functionally_independent, proved
 from nonholo.symmetry.exact.term_library import active, atoms, linear_parts, products
-from nonholo.symmetry.group.chart_rotations import angles_of
+from nonholo.symmetry.group.coordinate_blocks import angles_of
 from nonholo.symmetry.group.library_symmetries import isometries
 from nonholo.symmetry.integrals.integral_text import written
 

@@ -40,9 +40,9 @@ from nonholo.finding.conclusions import (
     OpenBeyondTests,
     OpenByInputs,
 )
-from nonholo.finding.evidence_kinds import ALWAYS
 from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import conclusion_sentence, headline, lasting_words
+from nonholo.finding.statements import ALWAYS
 from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws, specialised

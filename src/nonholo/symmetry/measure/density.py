@@ -5,7 +5,7 @@ In coordinates and admissible speeds the flow has the divergence
     div = u_j[V^j] + V^j div u_j + ∂ż^α/∂z^α
 
 with ``div u_j`` on the configurations (`frame_volume`; zero for a Lie algebra alone, whose group is no part of the state), and
-``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`modular_divergence`). For linear constraints
+``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`divergence_of`). For linear constraints
 this says ``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree
 (`density_absence`). Without potential and forces a density ``f(x, z)`` gives ``f(x, 0)`` [Kozlov 1988]. At equilibria and along
 the symmetries a trace decides (`equilibrium_trace`). With nonlinear constraints ``f`` may depend on the velocities, and the
@@ -42,9 +42,8 @@ from nonholo.program.hash_consing import shared
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell, parameters_left
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
-from nonholo.symmetry.measure.density_absence import NODES, bracket_contradiction, kinetic
+from nonholo.symmetry.measure.density_absence import NODES, bracket_contradiction, divergence_of, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
-from nonholo.symmetry.measure.modular_divergence import divergence_of
 
 Term = tuple[Expr, Expr]
 """A weight, and a function that it multiplies in the logarithm of a density."""

@@ -68,7 +68,7 @@ def contracting(motion: Motion, source: Callable[[States], Residues]) -> Contrac
     """Equilibria, or motions along the symmetries, where the divergence forbids a density; the strongest that is found.
 
     >>> from nonholo.model.system import System
-    >>> from nonholo.symmetry.measure.modular_divergence import divergence_of
+    >>> from nonholo.symmetry.measure.density_absence import divergence_of
     >>> from nonholo.symmetry.exact.modular_states import motion_of
     >>> damped = motion_of(System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"}))
     >>> contracting(damped, divergence_of(damped)).words

@@ -22,11 +22,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import ModelError, StateError
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, node_count, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, identity, solve
 from nonholo.derive.equations import Equations
@@ -41,7 +40,6 @@ from nonholo.symmetry.reduction.reduced_equations import kinetic
 from nonholo.symmetry.reduction.reduction_record import require_orthogonal
 from nonholo.symmetry.witness.trials import tried_measure
 
-Numbers = NDArray[np.float64]
 PARTS = 12
 """Exponents of a multiplier in closed form are looked for among fractions with this denominator."""
 

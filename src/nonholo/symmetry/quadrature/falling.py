@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError
@@ -25,7 +25,6 @@ from nonholo.symmetry.reduction.momentum.parallel_basis import MomentumFrame, mo
 from nonholo.symmetry.reduction.reduced_equations import speeds_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
-Numbers = NDArray[np.float64]
 NEAR = (1e-2, 1e-3, 1e-4)
 """Distances from the boundary, relative to the way there, at which the growth is measured."""
 GROWS = 0.3

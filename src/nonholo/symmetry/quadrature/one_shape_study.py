@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.numeric_functions import Rows
 from nonholo.algebra.subspaces import independent_rows
 from nonholo.errors import ModelError, StateError
@@ -24,7 +24,6 @@ from nonholo.symmetry.quadrature.reduced_potential import Extremum, ReducedPoten
 from nonholo.symmetry.quadrature.vertical_velocity import compiled, section_state
 from nonholo.symmetry.reduction.reduce import Reduction, reduce
 
-Numbers = NDArray[np.float64]
 GRID = 2001
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.errors import StateError
@@ -22,7 +21,6 @@ from nonholo.symmetry.reduction.reduce import Reduction
 from nonholo.symmetry.reduction.reduced_equations import lifted_columns
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
-Numbers = NDArray[np.float64]
 POINTS = (32, 64, 128, 256, 512, 1024)
 TOLERANCE = 1e-13
 CLEAR = 0.02

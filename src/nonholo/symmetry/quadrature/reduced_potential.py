@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import Rows
 from nonholo.errors import StateError
@@ -18,7 +18,6 @@ from nonholo.symmetry.quadrature.vertical_velocity import Vertical, compiled, sh
 from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
-Numbers = NDArray[np.float64]
 GRID = 2001
 """How many shapes are looked at for changes of sign."""
 LEVEL = 1e-11

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix, multiply, solve
 from nonholo.algebra.numeric_functions import Rows, numeric_function
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import parameter_values
 from nonholo.model.velocities.admissible import named_velocities
-from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
+from nonholo.symmetry.integrals.ode.numeric_momentum import Panels, panels
 from nonholo.symmetry.quadrature.adjoint_equation import (
     LIMIT,
     flatness,
@@ -29,7 +28,6 @@ from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrice
 from nonholo.symmetry.reduction.quotient_data import natural_parts
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
-Numbers = NDArray[np.float64]
 REACH = 4 * np.pi
 """How far the solution goes on either side of its origin, where nothing stops it."""
 

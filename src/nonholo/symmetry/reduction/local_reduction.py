@@ -36,9 +36,9 @@ from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.quotient_data import Quotient, lagrangian_parts, quotient, section_quotient
 from nonholo.symmetry.reduction.section.invariant_basis import Basis, invariant_basis
 from nonholo.symmetry.reduction.section.library_reduction import library_fields, library_section
-from nonholo.symmetry.reduction.section.moving_frame import affine_matrix
-from nonholo.symmetry.reduction.section.orbit_section import OrbitSection, section_of
-from nonholo.symmetry.reduction.section.shape_space import Shape, shape_of
+from nonholo.symmetry.reduction.section.moving_frame import affine_matrix, moving_frame
+from nonholo.symmetry.reduction.section.orbit_section import OrbitSection, section_of, section_shape
+from nonholo.symmetry.reduction.section.shape_space import Shape, check_shape, simple_first
 
 SMALL = 150
 """Fields with more nodes than this keep their common factors."""
@@ -99,7 +99,8 @@ def local_reduction(system: System, group: Action, at: Mapping[str, float] | Non
 def _closed_forms(question: LocalProblem) -> LocalReduction:
     """A shape and an invariant basis in closed form."""
     system, group = question.system, question.group
-    shape = shape_of(system, group)
+    shape = simple_first(section_shape(system, group, moving_frame(system, group.on_coordinates)))
+    check_shape(system, group, shape)
     basis = invariant_basis(system, group, question.at)
     return LocalReduction(shape, basis, quotient(system, basis, shape), None)
 

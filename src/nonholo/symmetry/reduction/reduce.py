@@ -28,17 +28,16 @@ from nonholo.symmetry.group.group_action import action, invariance, require_inva
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.reduction.local_reduction import local_reduction, require_linear
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.momentum.chosen_frame import PARALLEL, Choice, choice_of, chosen_frame
 from nonholo.symmetry.reduction.momentum.connection import connection as connection_of
+from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.momentum.labelled_equations import LabelledEquations, labelled_equations
-from nonholo.symmetry.reduction.momentum.orbit_distributions import bases_of
 from nonholo.symmetry.reduction.momentum.parallel_basis import exponents_collected, without_transport
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import coefficients
 from nonholo.symmetry.reduction.reduced_equations import fresh, full_equations, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.reduced_motion import reduced_motion
 from nonholo.symmetry.reduction.reduction_findings import findings_of
-from nonholo.symmetry.reduction.reduction_record import ReductionRecord
+from nonholo.symmetry.reduction.reduction_record import ReductionRecord, bases_of
 from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
 from nonholo.symmetry.witness.trials import tried_group, tried_reversal
 

@@ -20,7 +20,7 @@ from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import TIME, System, known_names
 from nonholo.model.velocities.admissible import named_velocities, samples_of
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, velocities_in
+from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned, velocities_in
 from nonholo.symmetry.reduction.quotient_data import Quotient, force_terms, lagrangian_parts
 from nonholo.symmetry.reduction.section.invariant_basis import Basis
 from nonholo.symmetry.reduction.section.shape_space import Shape

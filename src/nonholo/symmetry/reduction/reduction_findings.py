@@ -18,8 +18,7 @@ from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
 from nonholo.symmetry.group.affine_symmetries import echelon, onto_constraints
 from nonholo.symmetry.group.group_action import Action
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
-from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4
+from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned, theorem_4_4
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import Coefficients, momentum_side
 from nonholo.symmetry.reduction.quotient_data import is_small
 from nonholo.symmetry.reduction.section.invariant_basis import Basis

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, larger_than, substitute, symbol, symbols
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.laws.check import random_states
@@ -20,7 +19,6 @@ from nonholo.geometry.frames.frame import own_chart
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows
 
-Numbers = NDArray[np.float64]
 Rows = Callable[[Numbers], Numbers]
 LONGEST = 6000
 """Equations with more nodes than this are not tried: each step would cost too much."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.symmetry.judgement.motion_statistics import beyond, filled
 from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, trial
-from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed
+from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, pushed
 
 LONGER = 4
 """The motions last so many times longer than other short ones: what is not steady departs with the square of the time."""

@@ -8,9 +8,9 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.symmetry.witness.confirmation import Claim, Contradiction, larger, trial
-from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, Numbers, pushed, volume_factor
+from nonholo.symmetry.witness.multiplier_flow import STEPS, MultiplierFlow, NoTrial, pushed, volume_factor
 
 BACK = 1e-6
 STARTS = 2

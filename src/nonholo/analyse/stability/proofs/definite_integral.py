@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.subspaces import kernel, outside
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.stability.conserved_expansions import Conserved, second_derivatives
 from nonholo.analyse.stability.proofs.proof_registry import FLAT, STABLE, Proof, Situation, proof, times
 from nonholo.analyse.stability.spectrum import Spectrum
 
-Numbers = NDArray[np.float64]
 DEFINITE = 1e-6
 """The smallest second derivative must be this part of the largest, with the sign of all."""
 STATIONARY = 1e-7

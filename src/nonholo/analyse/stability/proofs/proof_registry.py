@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.stability.conserved_expansions import Conserved
 from nonholo.analyse.stability.spectrum import Spectrum
 from nonholo.analyse.steady.steady_families import Tangents
 
-Numbers = NDArray[np.float64]
 UNSTABLE, ASYMPTOTIC, PARTIAL = "unstable", "asymptotically stable", "partially asymptotically stable"
 STABLE, FLAT = "orbitally stable", "stable up to drift along its family"
 

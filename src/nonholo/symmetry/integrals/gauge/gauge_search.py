@@ -12,14 +12,19 @@ from numpy.polynomial import chebyshev
 from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import larger_than, symbols
 from nonholo.algebra.linear_equations import dot, evaluate_matrix, identity
+from nonholo.algebra.subspaces import numeric_rank
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
-from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.model.specialise import without_value
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
-from nonholo.symmetry.integrals.gauge.gauge_basis import declared_generators, invariant_fields
-from nonholo.symmetry.integrals.gauge.gauge_variable import Variable, shape_variables, variable_of
+from nonholo.symmetry.integrals.gauge.gauge_basis import (
+    Variable,
+    declared_generators,
+    invariant_fields,
+    shape_variables,
+    variable_of,
+)
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, of_closed, of_special
 from nonholo.symmetry.integrals.gauge.prolongation import (
     GaugeOde,
@@ -32,9 +37,9 @@ from nonholo.symmetry.integrals.gauge.prolongation import (
 )
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration, states, table
 from nonholo.symmetry.integrals.noether import in_speeds
+from nonholo.symmetry.integrals.ode.closed_form import gauss_solutions
 from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions
 from nonholo.symmetry.integrals.ode.numeric_momentum import numeric_momenta
-from nonholo.symmetry.integrals.ode.special_functions import gauss_solutions
 from nonholo.symmetry.reduction.reduce import attempted
 
 INVARIANT = "the invariant fields"
@@ -249,7 +254,7 @@ def best_fit(found: Momenta, fields: Sequence[Field], variable: Variable) -> Fit
     """The least relative residual of ``f' ṡ P + f Ṗ = 0`` at random states near one value; None where these are too much work.
 
     >>> from nonholo.model.system import System
-    >>> from nonholo.symmetry.integrals.gauge.gauge_variable import variable_of
+    >>> from nonholo.symmetry.integrals.gauge.gauge_basis import variable_of
     >>> from nonholo.symmetry.integrals.momentum_rates import momenta
     >>> import symengine as se
     >>> def least(potential):

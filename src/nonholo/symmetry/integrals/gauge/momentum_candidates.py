@@ -13,15 +13,14 @@ from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, atoms, gradient, node_count, substitute, symbols, tidy
 from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.linear_equations import DependentRows, dot, solve
-from nonholo.geometry.distributions.numeric_rank import independent
+from nonholo.algebra.subspaces import independent
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import admissible
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, states_at
 from nonholo.symmetry.integrals.integral_text import written
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field, configuration, defect, states, table
-from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, applied
+from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, GaussSolution, applied
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.integrals.ode.special_functions import GaussSolution
 
 if TYPE_CHECKING:
     import sympy

@@ -8,7 +8,7 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.symmetry.integrals.gauge.function_field import FunctionField, Unsupported
-from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
+from nonholo.symmetry.integrals.gauge.gauge_basis import Variable
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, in_speeds_of, readable, shortened
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde
 from nonholo.symmetry.integrals.momentum_rates import Momenta

@@ -16,11 +16,10 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.high_precision import evaluate_precisely
 from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.algebra.prime.rational_reconstruction import decimal_fraction
-from nonholo.geometry.distributions.numeric_rank import independent
+from nonholo.algebra.subspaces import independent
 from nonholo.geometry.frames.frame import onto
 from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionField, Unsupported
-from nonholo.symmetry.integrals.gauge.gauge_basis import pairs, rotations_with, slices
-from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
+from nonholo.symmetry.integrals.gauge.gauge_basis import Variable, pairs, rotations_with, slices
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, along_field, states, table
 
 Row = Sequence[Any]

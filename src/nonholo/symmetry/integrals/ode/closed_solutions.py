@@ -14,7 +14,7 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.geometry.distributions.numeric_rank import independent
+from nonholo.algebra.subspaces import independent
 from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionField, Unsupported
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, reduced_rows
 from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, linear_relations, positive, solution, somewhere

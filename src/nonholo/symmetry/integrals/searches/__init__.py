@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import CHEAP, Search, searches
+from nonholo.symmetry.integrals.searches.integral_question import CHEAP, Question, Search, searches
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

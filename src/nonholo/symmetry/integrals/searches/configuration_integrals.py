@@ -11,8 +11,7 @@ from nonholo.geometry.foliations.leaves import integrable_forms, leaf_functions
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
-from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import search
+from nonholo.symmetry.integrals.searches.integral_question import Question, search
 
 WORK = 3.0
 """Units of work for the brackets and the closed forms."""

@@ -10,8 +10,7 @@ from nonholo.symmetry.exact.null_space_search import proved
 from nonholo.symmetry.integrals.integral_text import gathered, text_of
 from nonholo.symmetry.integrals.noether import energy_finding
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy
-from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question
-from nonholo.symmetry.integrals.searches.search_registry import any_question, search
+from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question, any_question, search
 
 WIDE = 200
 """An energy with more letters than this is not written out in its claim."""

@@ -12,22 +12,20 @@ from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO, expand, gradient, symbols
 from nonholo.algebra.expression_types import is_expression
 from nonholo.algebra.linear_equations import dot, identity
+from nonholo.algebra.subspaces import independent
 from nonholo.errors import NonholoError
 from nonholo.finding import Exact, Finding, LinearMomenta, Proved, for_almost_all
-from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.specialise import without_value
 from nonholo.symmetry.exact.term_library import active
-from nonholo.symmetry.integrals.gauge.gauge_basis import generators
+from nonholo.symmetry.integrals.gauge.gauge_basis import Variable, generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
-from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, in_speeds_of
 from nonholo.symmetry.integrals.gauge.momentum_frames import parallel_momenta
 from nonholo.symmetry.integrals.gauge.prolongation import at as value_of
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, table
 from nonholo.symmetry.integrals.noether import hidden_of
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import search
+from nonholo.symmetry.integrals.searches.integral_question import Question, search
 from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure, equation_of
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
 

@@ -17,8 +17,7 @@ from nonholo.model.system import System, resolve, varied
 from nonholo.notation.write import to_text
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
 from nonholo.symmetry.integrals.searches.gauge_momenta_search import gauge_momentum_integrals
-from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import search
+from nonholo.symmetry.integrals.searches.integral_question import Question, search
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from dataclasses import replace
 from nonholo.finding import Condition, Finding, Measured, Proved
 from nonholo.symmetry.exact.null_space_search import proved
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, polynomial_integrals
-from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question
-from nonholo.symmetry.integrals.searches.search_registry import any_question, search
+from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question, any_question, search
 
 
 @search("linear in the velocities", cost=30, applies=any_question)

@@ -15,8 +15,7 @@ from nonholo.finding import Finding
 from nonholo.symmetry.exact.modular_states import NoPoints
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, proved, weights_of
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate
-from nonholo.symmetry.integrals.searches.integral_question import Question
-from nonholo.symmetry.integrals.searches.search_registry import search
+from nonholo.symmetry.integrals.searches.integral_question import Question, search
 from nonholo.symmetry.measure.density import constrained_potential, has_nonlinear_constraints
 
 POWERS = "product of powers, by a null space of logarithms"

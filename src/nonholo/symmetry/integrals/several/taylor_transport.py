@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import StateError
 from nonholo.symmetry.integrals.momentum_rates import Momenta, along_field, states, table
 from nonholo.symmetry.integrals.several.pde_prolongation import Closure, derivatives, indices, jet_equations
 
-Numbers = NDArray[np.float64]
 RTOL = 1e-11
 FAINT = 1e-7
 """Singular values below this part of the largest are zero."""

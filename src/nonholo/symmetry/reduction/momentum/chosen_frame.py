@@ -24,8 +24,8 @@ from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.read import expression
 from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.local_reduction import LocalReduction
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, tilted
 from nonholo.symmetry.reduction.momentum.connection import Connection, connection
+from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned, aligned, tilted
 from nonholo.symmetry.reduction.momentum.parallel_basis import parallel_weights
 from nonholo.symmetry.vector_fields import Field, bracket, field_from_table
 

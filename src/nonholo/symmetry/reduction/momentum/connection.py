@@ -28,7 +28,7 @@ from nonholo.algebra.subspaces import column_order, independent_rows
 from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.model.system import System
 from nonholo.symmetry.group.group_action import Action
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
+from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned
 from nonholo.symmetry.reduction.quotient_data import Cube, natural_parts
 from nonholo.symmetry.reduction.section.invariant_basis import Basis, frame_matrix
 from nonholo.symmetry.reduction.section.orbit_section import OrbitSection

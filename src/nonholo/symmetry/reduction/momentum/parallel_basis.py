@@ -14,22 +14,21 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO, atoms, larger_than, substitute, symbols
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate_all, evaluate_matrix
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, change_frame
 from nonholo.model.system import parameter_values
 from nonholo.notation.write import to_text
-from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
+from nonholo.symmetry.integrals.ode.numeric_momentum import Panels, panels
 from nonholo.symmetry.integrals.primitives import closed_form_primitive
-from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.momentum.conserving_bases import (
     LIMIT,
+    Aligned,
     largest,
     tau_curvature,
     theorem_4_4,
@@ -39,7 +38,6 @@ from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduced_equations import lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, require_orthogonal
 
-Numbers = NDArray[np.float64]
 WORK = 4.0
 """Units of work for the quadratures of a parallel basis."""
 LONG = 4000

@@ -15,8 +15,8 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, expand, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
+from nonholo.algebra.subspaces import numeric_rank
 from nonholo.errors import ModelError
-from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System

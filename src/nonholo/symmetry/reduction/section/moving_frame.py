@@ -14,7 +14,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, expand, gradient, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import Matrix, evaluate_all, identity, multiply
 from nonholo.algebra.subspaces import kernel
 from nonholo.errors import ModelError
@@ -22,7 +22,7 @@ from nonholo.geometry.frames.brackets import shorten, shorten_matrix
 from nonholo.geometry.frames.frame import sample
 from nonholo.geometry.groups.one_parameter_groups import Amount, NoFlow, exact, flow, frequencies
 from nonholo.model.system import System
-from nonholo.symmetry.group.affine_symmetries import Numbers, rational_rows
+from nonholo.symmetry.group.affine_symmetries import rational_rows
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
 from nonholo.symmetry.group.turning_pairs import TurningPair, pairs_of, triple, whole_turn
 

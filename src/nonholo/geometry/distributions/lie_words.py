@@ -1,21 +1,40 @@
-"""Brackets of drift and input fields at one state, sorted by how often each field occurs in them."""
+"""Brackets of fields at one state by power series: words of drift and input fields, and the flag of a distribution."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Protocol
 
 import numpy as np
 
+from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import rank
-from nonholo.control.reachability.power_series import Coefficients, Series
+from nonholo.algebra.prime.power_series import (
+    Coefficients,
+    ExactPlace,
+    Expansion,
+    NumericPlace,
+    Place,
+    Series,
+    pair_count,
+    series_ring,
+)
+from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups
+from nonholo.geometry.frames.frame import Frame, structure_functions
 
 Word = tuple[int, ...]
 """``(i, j, k)`` stands for ``[X_i, [X_j, X_k]]``; field 0 is the drift."""
 Type = tuple[int, ...]
 """How often each field occurs."""
+DEGREES = (2, 4, 6)
+"""Series for flags are taken to these degrees, one after the other, until the flag ends."""
+LANES = 12
+PAIRS = 150_000
+"""Products of series with more pairs of terms than this are not taken."""
 BRACKETS = 5000
 """Not more brackets than this are taken at one state."""
 ROUNDING = 1e-7
@@ -39,6 +58,23 @@ class Jets(Protocol):
 
 class TooManyBrackets(Exception):
     """The search has spent its brackets."""
+
+
+def directional(
+    ring: Series, variables: Sequence[int], rates: Coefficients, field: Coefficients, degree: int
+) -> Coefficients:
+    """``Σ_j rates_j ∂_j field`` up to a degree below that of the field; ``variables`` are the places of the ring's variables."""
+    count = ring.counts[degree]
+    total = np.zeros((len(field), count), dtype=field.dtype)
+    for k, j in enumerate(variables):
+        along = rates[j, :count]
+        if not np.any(along):
+            continue
+        slope = ring.derivative(field, k, degree)
+        rows = np.flatnonzero(np.any(slope, axis=1))
+        if len(rows):
+            total[rows] = ring.reduced(total[rows] + ring.product(slope[rows], along[None], degree))
+    return total
 
 
 class LieWords:
@@ -75,19 +111,8 @@ class LieWords:
         x, y = self.jet(first), self.jet(rest)
         if x is None or y is None:
             return None
-        ring, degree = self.jets.ring, self.longest - 1 - len(rest)
-        count = ring.counts[degree]
-        total = np.zeros((self.dimension, count), dtype=self.fields.dtype)
-        for k, j in enumerate(self.jets.variables):
-            for sign, one, two in ((1, x, y), (-1, y, x)):
-                along = one[j, :count]
-                if not np.any(along):
-                    continue
-                slope = ring.derivative(two, k, degree)
-                rows = np.flatnonzero(np.any(slope, axis=1))
-                if len(rows):
-                    total[rows] = ring.reduced(total[rows] + sign * ring.product(slope[rows], along[None], degree))
-        return total
+        ring, degree, moving = self.jets.ring, self.longest - 1 - len(rest), self.jets.variables
+        return ring.reduced(directional(ring, moving, x, y, degree) - directional(ring, moving, y, x, degree))
 
     def value(self, word: Word) -> Coefficients:
         """The bracket at the state."""
@@ -223,3 +248,105 @@ def growth_at(words: LieWords, most: int) -> Growth:
     except TooManyBrackets:
         dimensions.append(whole.size)
     return Growth(tuple(dimensions), tuple(basis), whole.size == most)
+
+
+@dataclass(frozen=True, eq=False)
+class FrameSeries:
+    """Fields by their components in a frame, with the frame's anchor and structure functions, as series about a place."""
+
+    ring: Series
+    variables: tuple[int, ...]
+    fields: Coefficients
+    anchor: Coefficients
+    """``(coordinates, velocities)``."""
+    table: Mapping[tuple[int, int, int], Coefficients]
+
+    def bracket(self, one: Coefficients, two: Coefficients, degree: int) -> Coefficients:
+        """``[X, Y]^m = X[Y^m] − Y[X^m] + c_ij^m (X^i Y^j − X^j Y^i)`` up to a degree below that of both fields."""
+        ring, count = self.ring, self.ring.counts[degree]
+        total = self._along(one, two, degree) - self._along(two, one, degree)
+        one, two = one[:, :count], two[:, :count]
+        for (i, j, m), c in self.table.items():
+            minor = ring.reduced(ring.product(one[i], two[j], degree) - ring.product(one[j], two[i], degree))
+            total[m] = total[m] + ring.product(c[:count], minor, degree)
+        return np.asarray(ring.reduced(total))
+
+    def _along(self, field: Coefficients, other: Coefficients, degree: int) -> Coefficients:
+        ring, count = self.ring, self.ring.counts[degree]
+        rates = ring.reduced(sum(ring.product(self.anchor[:, a, :count], e[None, :count], degree) for a, e in enumerate(field)))
+        return directional(ring, self.variables, rates, other, degree)
+
+
+def frame_series(frame: Frame, fields: Sequence[Sequence[Expr]], place: Place, degree: int) -> FrameSeries:
+    """The series of fields on a frame."""
+    x, table = symbols(frame.coordinates), structure_functions(frame)
+    anchor = [e for row in frame.anchor for e in row]
+    flat = [*anchor, *table.values(), *(e for f in fields for e in f)]
+    used = {s for e in flat for s in e.free_symbols}
+    variables = tuple(k for k, s in enumerate(x) if s in used)
+    if pair_count(len(variables), degree) > PAIRS:
+        raise Unsupported("series with too many terms")
+    ring = series_ring(len(variables), degree, place.p)
+    found = Expansion(ring, place, [x[k] for k in variables]).series(flat)
+    own = np.array(found[len(anchor) + len(table) :]).reshape(len(fields), frame.size, -1)
+    rows = np.array(found[: len(anchor)]).reshape(len(x), frame.size, -1)
+    return FrameSeries(ring, variables, own, rows, dict(zip(table, found[len(anchor) :])))
+
+
+def flag_dimensions(
+    frame: Frame, fields: Sequence[Sequence[Expr]], most: int, derived: bool = False, at: Mapping[str, float] | None = None
+) -> tuple[tuple[int, ...], bool] | None:
+    """The dimensions of the flag at almost all configurations up to ``most``, and whether it ends there; None where undecided.
+
+    Each step brackets the last one with the fields, or with all before it where ``derived``. The place is random modulo a prime;
+    where that cannot be had, ``at`` in floating numbers.
+
+    >>> from nonholo.geometry.frames.frame import Euclidean
+    >>> x, y, z = symbols("xyz")
+    >>> flag_dimensions(Euclidean("x y z"), [(x**0, 0 * x, y), (0 * x, x**0, 0 * x)], 3)
+    ((2, 3), True)
+    """
+    if not fields or not frame.coordinates:
+        return None if fields else ((0,), True)
+    found: tuple[tuple[int, ...], bool] | None = None
+    for exact, degree in product((True, False) if at is not None else (True,), DEGREES):
+        if found is not None and (found[1] or not exact):
+            break
+        try:
+            place = _random_place(frame) if exact else NumericPlace({symbol(n): e for n, e in (at or {}).items()})
+            dimensions = _flag(frame_series(frame, fields, place, degree), most, derived)
+        except (NoPoints, Unsupported, ValueError, ZeroDivisionError):
+            continue
+        if not (exact and place.opaque):
+            found = dimensions
+    return found
+
+
+def _random_place(frame: Frame) -> Place:
+    points = Points(LANES, 23)
+    place_groups(points, frame)
+    return ExactPlace(points)
+
+
+def _flag(series: FrameSeries, most: int, derived: bool) -> tuple[tuple[int, ...], bool]:
+    whole = Span(series.fields.shape[1], series.ring.p)
+    dimensions: list[int] = []
+    every: list[Coefficients] = []
+    first: list[Coefficients] = []
+    leads = list(series.fields)
+    for degree in range(series.ring.degree, -1, -1):
+        last = []
+        for lead in leads:
+            if lead[:, 0] not in whole:
+                whole.add([lead[:, 0]])
+                last.append(lead)
+        if dimensions and not last:
+            return tuple(dimensions), True
+        dimensions.append(whole.size)
+        if whole.size >= most or not last:
+            return tuple(dimensions), True
+        first, every = first or last, [*every, *last]
+        partners = every if derived else first
+        pairs = {frozenset((id(a), id(b))): (a, b) for a in partners for b in last if a is not b}
+        leads = [series.bracket(a, b, degree - 1) for a, b in pairs.values()] if degree else []
+    return tuple(dimensions), False
