@@ -21,6 +21,7 @@ from nonholo.lab.folder import Folder, Taken, mark
 from nonholo.lab.study_stages import STAGES, work
 from nonholo.lab.workbench import Bench, Limits
 from nonholo.machines.machine_files import load, loads
+from nonholo.model.files.page_options import Page
 
 SWING = 'coordinates = "th"\nlagrangian = "thdot**2/2 + 9.81*cos(th)"\nuntil = 1\n[start]\nth = 0.5\n'
 
@@ -150,7 +151,7 @@ def test_a_system_that_does_not_move_says_why_at_its_place_and_the_rest_is_told(
     assert set(found) == set(STAGES)
 
 
-@pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "suslov-n", "knife-edge", "two-axle-tractor"])
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "snakeboard", "suslov-n", "knife-edge", "two-axle-tractor"])
 def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
     (one,) = told("exhibit", name=name)
     made, exhibit = loads(one["text"]), gallery.get(name)
@@ -158,6 +159,8 @@ def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
         exhibit.system.lagrangian, exhibit.system.constraints, exhibit.system.values, exhibit.system.start,
     )  # fmt: skip
     assert one["text"].startswith(f"# {exhibit.title}\n")
+    pages = [page or Page() for page in (made.page, exhibit.system.page)]
+    assert len({(page.meanings, page.exercises, page.story, page.gait) for page in pages}) == 1
 
 
 @pytest.mark.slow

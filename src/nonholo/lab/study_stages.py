@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -95,7 +96,7 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
     system = found.system
     page = system.page or Page()
     presets = {title: e for title, e in found.starts.items() if title not in page.presets}
-    told = Page(page.meanings, page.ranges, {**presets, **page.presets})
+    told = replace(page, presets={**presets, **page.presets})
     with suppress(NonholoError):  # a start that only the exhibit understands
         system = varied(system, page=told)
     lines = [found.title, *found.references]
