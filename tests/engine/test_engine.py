@@ -33,6 +33,15 @@ def test_answers_are_the_same_in_every_writing(part: int) -> None:
     assert wrong == []
 
 
+def test_a_density_for_given_values_names_the_speeds_that_are_chosen_for_them() -> None:
+    """A table that turns under a swirl, whose speeds are others once c is a number: the density was tried in the wrong ones."""
+    changes = [["mix", 583382], ["constraints combined", 159425], ["frame in motion", 214534]]
+    case = {"bases": ["spherical pendulum", "swirl"], "changes": changes, "questions": ["measure"]}
+    found = nh.measure(built(case).system())
+    assert found and found.proved and found.data.speeds == ("thdot", "phdot", "xdot", "ydot")
+    assert tried(case).wrong == []
+
+
 @pytest.mark.parametrize("name", ["bead on a ring", "Atwood's machine", "trough"])
 def test_symmetries_keep_the_holonomic_constraints(name: str) -> None:
     assert tried({"bases": [name], "changes": [], "questions": ["symmetry"]}).wrong == []

@@ -223,16 +223,19 @@ def _measure(one: Known, system: nh.System, dynamics: Dynamics, states: list[Any
         if finding.proved and finding.verdict != one.measure:
             tally.fault("measure", f"called {finding.verdict} (proved), it {one.measure}")
     if finding.proved and finding and finding.expression is not None and not one.holonomic:
-        off = _unbalanced(system, dynamics, finding.expression, states[:2])
+        speeds = finding.data.speeds if isinstance(finding.data, Measure) else ()
+        off = _unbalanced(system, dynamics, finding.expression, states[:2], speeds)
         if off > 1e-5:
             tally.fault("measure", f"the density {finding.expression} is not preserved, by {off:.1e}")
 
 
-def _unbalanced(system: nh.System, dynamics: Dynamics, density: Any, states: list[Any]) -> float:
+def _unbalanced(
+    system: nh.System, dynamics: Dynamics, density: Any, states: list[Any], speeds: tuple[str, ...] = ()
+) -> float:
     """``d(ln f)/dt + div`` of the flow in coordinates and speeds, by differences of the engine's own accelerations."""
     from nonholo.model.velocities.admissible import admissible
 
-    n, names = dynamics.n, [str(s) for s in admissible(system).speeds]
+    n, names = dynamics.n, speeds or tuple(map(str, admissible(system).speeds))
     rates = [str(v) for v in dynamics.known.v]
     free = [n + rates.index(s) for s in names]
     log = dynamics.function([se.log(density * density) / 2])

@@ -21,7 +21,7 @@ SO = {
     "sleigh-turntable": "open",
     "skate-sphere": "integrable_by_quadratures",
     "contact-oscillator": "open",
-    "parallel-points-spring": "integrable_by_euler_jacobi",
+    "parallel-points-spring": "integrable_by_quadratures",
     "ball-on-sphere": "integrable_by_quadratures",
     "paraboloid": "integrable_by_quadratures",
     "rotating-paraboloid": "integrable_by_quadratures",

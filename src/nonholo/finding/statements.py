@@ -164,6 +164,8 @@ class Measure(FindingData):
     """The density of these volumes."""
     values: bool = False
     """For the given values of the parameters only."""
+    speeds: tuple[str, ...] = ()
+    """Those to which the density belongs, where they are chosen for these values and not for the system as it stands."""
 
 
 @dataclass(frozen=True)

@@ -187,6 +187,8 @@ STATES = 600
 """So many states of a motion are looked at."""
 LONGEST = 4000
 """Longer equations are left alone."""
+LASTING = 4
+"""So many times longer is the motion on which a rate is tried again."""
 SHRUNK = 3.0
 """A volume that shrinks by a factor exp(−3) in the time of a motion shrinks."""
 
@@ -213,6 +215,12 @@ def shrinking(motion: Motion, run: Any, parameters: Mapping[str, float]) -> floa
     mean, error = sum(halves) / 2, abs(halves[1] - halves[0])
     span = (run.times[-1] - run.times[0]) / 2
     return -mean if mean * span < -SHRUNK and -mean > 2 * error else None
+
+
+def lasts(motion: Motion, rate: float, longer: Any, parameters: Mapping[str, float]) -> bool:
+    """Whether volumes shrink at this rate along a longer motion too; a mean that another time changes is no attraction."""
+    found = None if longer is None else shrinking(motion, longer, parameters)
+    return found is not None and abs(found - rate) < rate / 2
 
 
 def divergence_along(motion: Motion, run: Any, parameters: Mapping[str, float]) -> NDArray[np.float64] | None:

@@ -70,7 +70,7 @@ from nonholo.symmetry.judgement.autonomous_part import (
     single_valued,
 )
 from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
-from nonholo.symmetry.judgement.motion_statistics import filled, shrinking, winding_torus
+from nonholo.symmetry.judgement.motion_statistics import LASTING, filled, lasts, shrinking, winding_torus
 from nonholo.symmetry.measure.density import measure_for
 from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
@@ -362,6 +362,8 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
     size, spread = found.dimension, found.spread
     clear = abs(size - round(size)) + spread < CLEAR
     shrinks = shrinking(motion, found.run, values)  # attraction is not integrability
+    if shrinks is not None and not lasts(motion, shrinks, filled(system, begin, dict(values), names, [], LASTING).run, values):
+        shrinks = None
     data = MotionFills(size, spread, part.dimension, clear, shrinks)
     return Finding(data, "unknown" if spread > CLEAR and shrinks is None else "holds", None, found.words)
 

@@ -110,14 +110,18 @@ def _measure_for(motion: Motion, given: Mapping[str, float]) -> Finding:
     own = for_almost_all(own, parameters_left(motion, known))
     if not known:
         return own
+    speeds = tuple(map(str, motion.allowed.speeds))
     try:
-        found = measure_of(motion_of(specialised(motion.system, known)))
+        special = motion_of(specialised(motion.system, known))
+        found, speeds = measure_of(special), tuple(map(str, special.allowed.speeds))
     except NoPoints as problem:
         found = Finding(CLAIM, "unknown", None, str(problem))
     if found.verdict == own.verdict and found.proved == own.proved:
         return own
-    data = replace(found.data, values=True) if isinstance(found.data, Measure) else found.data
-    return replace(found, data=data)
+    if not isinstance(found.data, Measure):
+        return found
+    own_speeds = speeds == tuple(map(str, motion.allowed.speeds)) or found.expression is None
+    return replace(found, data=replace(found.data, values=True, speeds=() if own_speeds else speeds))
 
 
 def balance(motion: Motion) -> str:

@@ -8,7 +8,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
-from nonholo.finding import Finding, FirstIntegral, Freedom, Symmetries, TimeReversible
+from nonholo.finding import Finding, FirstIntegral, Freedom, Measure, Symmetries, TimeReversible
 from nonholo.model.system import System
 from nonholo.symmetry.witness.confirmation import Contradiction, confirmed, contradiction, defect
 from nonholo.symmetry.witness.steady_trial import Eigenvalues, FillsAtMost, MoveSteadily, VelocitiesFree
@@ -51,7 +51,8 @@ def tried_measure(system: System, values: Mapping[str, float], finding: Finding,
     """A density on a simplex of neighbours; where none is claimed to exist there is nothing to try."""
     if not finding or finding.formula is None:
         return finding
-    return confirmed(system, values, finding, VolumePreserved(finding.formula, tuple(map(str, speeds))))
+    own = finding.data.speeds if isinstance(finding.data, Measure) else ()
+    return confirmed(system, values, finding, VolumePreserved(finding.formula, own or tuple(map(str, speeds))))
 
 
 def tried_reversal(system: System, values: Mapping[str, float], findings: Sequence[Finding]) -> tuple[Finding, ...]:
