@@ -359,3 +359,9 @@ def test_constraints_that_are_written_linearly_are_not_multiplied_out(monkeypatc
     monkeypatch.setattr(constraint_branches, "expand", refuse)
     x, y, a = se.symbols("xdot ydot a")
     assert constraint_branches.affine_row((a + x * se.sin(a)) * (a + 1), (x, y)) == (se.sin(a) * (a + 1), 0, a * (a + 1))
+
+
+def test_a_constraint_with_cases_in_the_coordinates_is_linear() -> None:
+    """The derivative by a velocity of cases that do not hold it is a case of zeros; a wheel at a kerb was called nonlinear."""
+    row = classify(nh.System(coordinates="x z", lagrangian="(xdot**2 + zdot**2)/2", constraints=["xdot - zdot*Max(x, 0)"]))
+    assert (row.form, row.kind) == ("linear", "holonomic in disguise")

@@ -14,6 +14,7 @@ from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, expand, gradient, node_count, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
+from nonholo.algebra.kinks import without_equal_pieces
 from nonholo.algebra.linear_equations import solve_rows
 from nonholo.algebra.subspaces import independent, numeric_rank
 from nonholo.errors import ModelError, StateError
@@ -79,7 +80,7 @@ def affine_row(residual: Expr, velocities: Sequence[Any]) -> Row | None:
     inner = set(velocities)
     for read in (se.sympify, expand):  # multiplied out only where that is needed: a contact of machines may have 10**10 terms
         form = read(residual)
-        parts = gradient(form, velocities)
+        parts = tuple(map(without_equal_pieces, gradient(form, velocities)))
         if not any(p.free_symbols & inner for p in parts):
             return (*parts, substitute([form], dict.fromkeys(velocities, ZERO))[0])
     return None
