@@ -17,7 +17,7 @@ from nonholo.algebra.cache import forget
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.derive.angle_coordinates import periodic
-from nonholo.finding import FirstIntegral
+from nonholo.finding import Finding, FirstIntegral
 from nonholo.program import hash_consing
 from nonholo.symmetry.exact import null_space_search as search
 from nonholo.symmetry.exact.modular_states import motion_of
@@ -132,19 +132,26 @@ def test_a_local_integral_is_listed_once() -> None:
     assert len(claims) == len(set(claims)) == 1
 
 
+def deep() -> Any:
+    """A formula of th whose tree has 2^60 nodes; each call makes an equal copy."""
+    found: Any = symbol("th")
+    for _ in range(60):
+        found = se.sin(found) + se.cos(found)
+    return found
+
+
 def test_angles_in_deep_formulas_are_found_without_comparing_equal_copies() -> None:
-    """The energy of a car in a bowl took for ever: an equal copy is compared as a tree, here of 2^60 nodes."""
-    th = symbol("th")
-
-    def deep() -> se.Basic:
-        found = th
-        for _ in range(60):
-            found = se.sin(found) + se.cos(found)
-        return found
-
-    first = hash_consing.consed([deep()])  # what is asked now is an equal copy
+    """The energy of a car in a bowl took for ever."""
+    th, first = symbol("th"), hash_consing.consed([deep()])  # what is asked now is an equal copy
     assert periodic(deep(), th) and not periodic(deep() + th, th)
     assert not periodic(se.sin(th * deep()), th) and first  # nor is the argument multiplied out
+
+
+def test_a_deep_formula_is_followed_along_a_motion_without_a_walk_through_its_tree() -> None:
+    """The energy of the bicycle took for ever."""
+    system = nh.System(coordinates="th", lagrangian="thdot**2/2")
+    values, _ = Finding("deep", "holds", expression=deep()).followed(nh.simulate(system, {"th": 0, "thdot": 1}, 1, t_eval=3))
+    assert len(values) == 3 and np.all(np.isfinite(values))
 
 
 class _FewRoots:

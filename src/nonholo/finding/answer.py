@@ -280,6 +280,7 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
         return values, float(np.max(np.abs(values))) if len(values) else 0.0
     import symengine as se
 
+    from nonholo.algebra.calculus import atoms
     from nonholo.algebra.numeric_functions import numeric_function
 
     count, known = len(run.times), run.parameters
@@ -294,9 +295,9 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
         return np.asarray(made, dtype=float).reshape(count, -1)[:, :-1]
 
     whole = se.sympify(expression)
-    angles = {e: se.Symbol(f"_angle{k}") for k, e in enumerate(sorted(whole.atoms(se.atan2), key=str))}
+    angles = {e: se.Symbol(f"_angle{k}") for k, e in enumerate(sorted(atoms([whole], se.atan2), key=str))}
     turns = np.unwrap(along(list(angles), {}), axis=0).T if angles else ()  # the angle of a vector is counted beyond a turn
-    whole = whole.xreplace(angles)
+    whole = whole.xreplace(angles) if angles else whole
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
     numbers = along(terms, dict(zip(angles.values(), turns)))
     return numbers.sum(axis=1), float(np.max(np.sum(np.abs(numbers), axis=1))) if count else 0.0
