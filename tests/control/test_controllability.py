@@ -345,3 +345,30 @@ def test_wrong_questions_are_refused_with_a_reason() -> None:
         nh.controllability(nh.System(coordinates="x", lagrangian="xdot**2/2"), parameters={"n": 1})
     with pytest.raises(nh.ModelError, match="found text"):
         nh.controllability("unicycle")  # type: ignore[arg-type]
+
+
+ROBOT = """
+name = "robot with a cart"
+world = "plane"
+bodies = [
+  {name = "robot", mass = 8, inertia = 0.4, center = [0.05, 0]},
+  {name = "cart", mass = 3, inertia = 0.2, joint = {name = "beta", parent = "robot", at = [-0.25, 0], in_child = [0.4, 0]}},
+]
+wheels = [
+  {body = "robot", at = [0, 0.2], radius = 0.08, pair = "left right", motor = "tl tr", inertia = 0.01},
+  {body = "cart"},
+]
+"""
+
+
+def test_a_machine_with_decimals_is_judged_exactly_and_its_fibre_is_counted_by_dimension(tmp_path: Path) -> None:
+    """By hand: d θ̇ = r (ψ̇_r − ψ̇_l) with d = 0.4 and r = 0.08 keeps 5θ + left − right; one of five directions is out of reach."""
+    (tmp_path / "robot.toml").write_text(ROBOT)
+    answer = nh.controllability(nh.load(tmp_path / "robot.toml"))
+    generic = answer.find("accessible")[0]
+    assert generic.verdict == "fails"
+    assert str(generic.evidence) == "rank of brackets modulo a prime; Chow, Sussmann–Jurdjevic"
+    (fibre,) = answer.find("fibre_controllable")
+    assert "4 of 5 directions" in fibre.claim
+    (leaf,) = answer.find("leaves")
+    assert "5*theta + left - right" in leaf.claim

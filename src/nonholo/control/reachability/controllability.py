@@ -27,6 +27,7 @@ from nonholo.geometry.distributions.distribution import Distribution, annihilato
 from nonholo.geometry.distributions.lie_words import Growth, LieWords, Span
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.scalars import finite
+from nonholo.model.specialise import with_fractions
 from nonholo.model.system import System, check_system, named, parameter_values
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
@@ -100,6 +101,7 @@ def controllability(
     accessible at almost every state: brackets span 2, 3 of 3 dimensions
     """
     check_system(system)
+    system = with_fractions(system)  # products of decimals are rounded otherwise
     values = _values(system, parameters)
     control = control_affine(system, kinematic)
     full = None if state is None else _full(control, state, values)
@@ -272,14 +274,16 @@ def fibre_finding(control: ControlAffine, generic: Generic, local: AtState) -> F
 def _reached(
     control: ControlAffine, fields: Mapping[str, tuple[Expr, ...]], words: LieWords, growth: Growth
 ) -> tuple[int, bool]:
-    """How many of the group's directions lie in the span of the brackets, and whether that is exact."""
+    """The dimension of the group's directions that lie in the span of the brackets, and whether that is exact."""
     if not isinstance(words.jets, FieldJets):
         return 0, False
     size, place = len(control.coordinates), words.jets.place
     span = Span(size, words.p)
     span.add([words.value(w)[:size] for w in growth.basis])
     numbers = [[place.value(e.xreplace(place.shifts)) for e in field] for field in fields.values()]
-    return sum(np.array(row, dtype=words.fields.dtype) in span for row in numbers), words.jets.exact
+    before = span.size
+    span.add([np.array(row, dtype=words.fields.dtype) for row in numbers])
+    return len(numbers) - (span.size - before), words.jets.exact
 
 
 def leaves_finding(control: ControlAffine, generic: Generic, local: AtState) -> Finding | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ARROWS = 17
 """Arrows along each axis."""
+PEAK = 6.0
+"""Curvature above so many times its median is drawn in the last colour: beside singular shapes it has no bound."""
 
 
 def connection_plot(fields: xr.Dataset, quantity: str, *, loop: Gait | None = None, path: Any = None) -> Any:
@@ -50,7 +52,8 @@ def height_plot(heights: xr.Dataset, quantity: str, *, loop: Gait | None = None,
     with journal():
         axes = new_axes(1.4 * COLUMN, 0.8)[1]
         values = heights[quantity].isel(pair=0).values.T
-        size = float(np.nanpercentile(np.abs(values), 98)) or 1.0
+        middle, top = np.nanpercentile(np.abs(values), (50, 98))
+        size = float(min(top, PEAK * middle) if middle > 0 else top) or 1.0
         drawn = axes.contourf(
             heights[a], heights[b], np.clip(values, -size, size), levels=np.linspace(-size, size, 21), cmap="RdBu_r"
         )
