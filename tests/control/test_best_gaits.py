@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
 
 import nonholo as nh
 from nonholo.control.gaits.driven_system import Loop
@@ -170,3 +172,25 @@ def test_wrong_bounds_and_inputs_that_are_velocities_are_refused() -> None:
     with pytest.raises(nh.StateError, match="the input v is a velocity in the constraints"):
         car = nh.control.kinematic_system("x y th p", {"x": "v*cos(th)", "y": "v*sin(th)", "th": "v*p", "p": "w"}, "v w")
         nh.gait(car, {"p": "0.3*sin(t)"}, displacement="x")
+
+
+@pytest.mark.slow
+def test_the_published_manoeuvre_of_the_snakeboard_is_reached_within_its_bound_on_the_wheels() -> None:
+    """From (0, 0, 0) to (0, −5, π), wheels within ±1 rad (doi:10.1201/9781439864135-32), led again by the momentum equation."""
+    goal = {"x": 0, "y": -5, "theta": math.pi, "phi": 0, "u": 0, "psidot": 0, "phidot": 0}
+    found = nh.steer(BOARD.system, {"phi": 0}, goal, 12.0, parameters=PAPER, bounds={"phi": (-1, 1)})
+    assert found.converged
+    assert found.error < 1e-8
+    assert max(found.violations.values()) < 1e-6
+    m, l, j, jr, jw = (PAPER[n] for n in ("m", "l", "J", "Jr", "Jw"))
+    times, whole = found.run.times, j + jr + 2 * jw
+    wheels, spin = CubicSpline(times, found.run["phi"]), CubicSpline(times, found.run["psidot"])
+
+    def flow(t: float, y: np.ndarray) -> list[float]:
+        c, s, along = math.cos(wheels(t)), math.sin(wheels(t)), l * y[3] * math.cos(wheels(t))
+        gain = -(whole - m * l**2) * y[3] * s * c * wheels(t, 1) - jr * spin(t, 1) * s
+        rate = gain / (whole * s**2 + m * l**2 * c**2)
+        return [along * math.cos(y[2]), along * math.sin(y[2]), y[3] * s, rate]
+
+    end = solve_ivp(flow, (0, 12), [0, 0, 0, 0], method="DOP853", rtol=1e-10, atol=1e-12, max_step=0.05).y[:, -1]
+    assert end == pytest.approx([0, -5, math.pi, 0], abs=1e-3)

@@ -28,8 +28,8 @@ SNAKE = nh.System(
 """Wheels in the middle of each link: the shape alone decides the motion."""
 
 
-PAPER = {"m": 6.0, "l": 0.2, "J": 0.016, "Jr": 0.072, "Jw": 0.0013}
-"""The snakeboard of Lewis, Ostrowski, Murray and Burdick 1994 (SI units)."""
+PAPER = {"m": 6.0, "l": 0.3, "J": 0.06, "Jr": 0.167, "Jw": 0.00167}
+"""The snakeboard of Ostrowski's thesis, as Yang and Hatton 2025 (arXiv:2504.19072) give it (SI units)."""
 
 
 def snakeboard_by_hand(loop: Loop, numbers: Mapping[str, float] = BOARD.parameters) -> np.ndarray:
@@ -67,7 +67,7 @@ GAITS_1994 = {"drive": (sines((0.7, 1), (0.3, 1)), "x"), "rotate": (sines((0.7, 
 
 @pytest.mark.parametrize("name", ["gallery", *GAITS_1994])
 def test_snakeboard_gaits_lead_where_hand_written_equations_lead(name: str) -> None:
-    """The three gaits of 1994 with parameters of that size; what is geometry is a quadrature along the wheels' angle."""
+    """The three gaits of 1994 with published sizes; what is geometry is a quadrature along the wheels' angle."""
     loop, quantity = GAITS_1994.get(name, (sines((1.1, 1), (0.4, 1)), "x"))
     numbers = PAPER if name in GAITS_1994 else BOARD.parameters
     found = nh.gait(BOARD.system, loop, displacement=quantity, parameters=numbers)
