@@ -126,6 +126,27 @@ def test_a_step_from_a_partial_start_is_that_from_the_completed_state(name, part
     assert [first[n] for n in model.names] == pytest.approx([run.final[n] for n in model.names], rel=1e-7, abs=1e-8)
 
 
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "n-trailer", "whipple-bicycle"])
+def test_a_step_from_coordinates_and_velocities_reads_the_declared_speeds_off(name, monkeypatch):
+    """Nothing is completed, whatever the state; velocities that break a constraint and unknown names are refused."""
+    exhibit = nh.gallery.get(name)
+    model = nh.prepare(exhibit.system, exhibit.parameters)
+    names = {*exhibit.system.coordinates, *exhibit.system.velocities}
+    for k in range(3):
+        start = {n: e + 0.01 * k for n, e in exhibit.start.items()}
+        whole = nh.complete_state(exhibit.system, start, exhibit.parameters)
+        with monkeypatch.context() as patch:
+            patch.setattr(model_step.Steps, "completed", lambda *given: pytest.fail("a completion"))
+            told = model.step({n: whole[n] for n in names}, 0.01)
+            rates = model.rates({n: whole[n] for n in names})
+        assert told == pytest.approx(model.step(whole, 0.01), rel=1e-9, abs=1e-12)
+        assert rates == pytest.approx(model.rates(whole), rel=1e-9, abs=1e-12)
+    with pytest.raises(nh.StateError, match="breaks"):
+        model.step({n: whole[n] + (n == "ydot") for n in names}, 0.01)
+    with pytest.raises(nh.StateError, match="no state variable is called 'xdott'"):
+        model.step({**{n: whole[n] for n in names}, "xdott": 1.0}, 0.01)
+
+
 def test_a_partial_start_with_a_wrong_name_or_one_off_a_relation_is_refused_by_a_step():
     model = nh.prepare(skate())
     with pytest.raises(nh.StateError, match="no state variable is called 'thtea'; did you mean 'theta'"):

@@ -55,8 +55,8 @@ READABLE = _readable()
 
 TREE = 50_000
 """Expressions are deep when their trees have more nodes than this: comparing all parts with equal copies takes some 10 ms."""
-PARTS, SIZES = 100_000, 200_000
-"""Nodes in each of the two generations of the table, and sizes that are remembered."""
+PARTS, SIZES = 100_000, 4_096
+"""Nodes and sizes in each of the two generations of the table; one deep expression may have more sizes."""
 OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
 """Types that cannot be rebuilt from their arguments; SymEngine substitutes in them."""
 Node = tuple[int, Expr]
@@ -77,6 +77,7 @@ class _Table(threading.local):
         self.at: dict[int, Node] = {}
         self.at_old: dict[int, Node] = {}
         self.sizes: dict[int, int] = {}
+        self.sizes_old: dict[int, int] = {}
         """By SymEngine's hash: nodes of the tree. Two expressions of one hash would at worst be treated as deep or not."""
 
     def known(self, key: Key) -> Node | None:
@@ -123,20 +124,24 @@ def is_deep(exprs: Iterable[Expr]) -> bool:
 
 def tree_size(expr: Expr) -> int:
     """The nodes of the tree of an expression, or any number above `TREE`; each node of the graph is visited once."""
-    sizes = _table.sizes
-    if len(sizes) > SIZES:
-        sizes.clear()
-    last = sizes.get(hash(expr))
+    table = _table
+    if len(table.sizes) > SIZES:
+        table.sizes, table.sizes_old = {}, table.sizes
+    sizes, old = table.sizes, table.sizes_old
+    place = hash(expr)
+    last = sizes.get(place) or old.get(place)
     if last is not None:
+        sizes[place] = last
         return last
-    waiting = [(hash(expr), expr.args)]
+    waiting = [(place, expr.args)]
     while waiting:
         place, parts = waiting[-1]
         last, missing = 1, []
         for part in parts:
-            below = sizes.get(hash(part))
+            inner = hash(part)
+            below = sizes.get(inner) or old.get(inner)
             if below is None:
-                missing.append((hash(part), part.args))
+                missing.append((inner, part.args))
             else:
                 last += below
         if missing:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nonholo.algebra.cache import Cache
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.formula_values import Formulas
 from nonholo.compile.kernel import Kernel
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.start_completion import completion
@@ -26,7 +28,7 @@ from nonholo.integrate.motion.motion_pieces import start_under
 from nonholo.integrate.motion.output_buffers import Room
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, outcome
-from nonholo.model.system import finite
+from nonholo.model.system import TIME, finite, resolve
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_FRAMES = 16
@@ -59,6 +61,9 @@ class Stepper:
         self._own = {n: others[n] for n in kernel.inputs if n in others}
         self._homes = _homes(model, kernel)
         self._known = {"t", *self._names}
+        self._read = _speeds(model, kernel)
+        self._needed = set(self._read[1].names) - set(model.parameters) if self._read else set()
+        self._every = self._known | set(self._shown)
 
     def moved(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
         """The full state after ``dt``; None where the state must be completed first or the frame does not serve."""
@@ -81,14 +86,7 @@ class Stepper:
         """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
         try:
             time = float(state.get("t", 0.0))
-            told = state
-            if self._homes and not all(n in state for n in self._names):
-                if not state.keys() <= self._known:
-                    return None
-                told = {**state}
-                for together in self._homes:
-                    if not any(n in state for n in together):
-                        told |= together
+            told = state if all(n in state for n in self._names) else self._filled(state)
             numbers = [float(told[n]) for n in self._names]
             driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.kernel.inputs]
         except (KeyError, TypeError, ValueError):
@@ -106,6 +104,19 @@ class Stepper:
             return None
         return time, numbers, driving
 
+    def _filled(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The state with the speeds that its velocities tell, or with what rests; as it is where neither serves."""
+        if self._read is not None and self._needed <= state.keys() <= self._every:
+            names, formulas = self._read
+            found = formulas.at({**self.model.parameters, **state}).tolist()
+            return {**dict(zip(names, found)), **state}
+        told = {**state}
+        if state.keys() <= self._known:
+            for together in self._homes:
+                if not any(n in state for n in together):
+                    told |= together
+        return told
+
     def _named(self, time: float, numbers: list[float], driving: list[float]) -> dict[str, float]:
         result = {"t": time, **dict(zip(self.kernel.inputs, driving)), **dict(zip(self._names, numbers))}
         row = np.array([time, *numbers, *driving, *self._numbers])
@@ -115,6 +126,24 @@ class Stepper:
             laws = self.kernel.code(list(self.kernel.laws), f"{self.kernel.equations.name}: input")
             result |= dict(zip(self.kernel.laws, laws(row).tolist()))
         return result
+
+
+def _speeds(model: Any, kernel: SystemKernel) -> tuple[tuple[str, ...], Formulas] | None:
+    """The declared quasi-velocities among the speeds, as functions of coordinates, the frame's velocities, parameters and time.
+
+    None where there are none, or where all velocities do not follow from the speeds in a way that `Stepper` can compare.
+    """
+    system = model.formulation.system if model.formulation is not None else None
+    if system is None or system.parametric is not None:
+        return None
+    names = tuple(n for n in map(str, kernel.equations.speeds) if n in system.quasivelocities)
+    if not names or not {*system.coordinates, *system.velocities} <= {*kernel.equations.state, *kernel.equations.outputs}:
+        return None
+    exprs = resolve(system, [symbol(n) for n in names])
+    if any(n in map(str, e.free_symbols) for e in exprs for n in system.inputs):
+        return None
+    timed = ("t",) if any(TIME in e.free_symbols for e in exprs) else ()
+    return names, Formulas((*timed, *system.coordinates, *system.velocities, *system.parameters), exprs)
 
 
 def _homes(model: Any, kernel: SystemKernel) -> list[dict[str, float]]:
