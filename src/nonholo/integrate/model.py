@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -288,7 +289,7 @@ def _rates(kernel: SystemKernel, row: Array) -> dict[str, float]:
     equations = kernel.equations
     kinematics, solved = solved_rows(kernel, row[None])
     flow = np.concatenate([kinematics[0], solved[0, : len(equations.speeds)]])
-    if not np.all(np.isfinite(flow)):
+    if not isfinite(flow.sum()) and not np.all(np.isfinite(flow)):
         raise StateError(
             f"{equations.name}: the {equations.origin} equations have no unique accelerations at this state (singular mass "
             "matrix or division by zero); choose another state, other speeds, or give every direction kinetic energy."

@@ -60,6 +60,7 @@ class Stepper:
         others = model.own_inputs
         self._own = {n: others[n] for n in kernel.inputs if n in others}
         self._homes = _homes(model, kernel)
+        self._own_names = set(self._names)
         self._known = {"t", *self._names}
         self._read = _speeds(model, kernel)
         self._needed = set(self._read[1].names) - set(model.parameters) if self._read else set()
@@ -86,7 +87,7 @@ class Stepper:
         """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
         try:
             time = float(state.get("t", 0.0))
-            told = state if all(n in state for n in self._names) else self._filled(state)
+            told = state if state.keys() >= self._own_names else self._filled(state)
             numbers = [float(told[n]) for n in self._names]
             driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.kernel.inputs]
         except (KeyError, TypeError, ValueError):
@@ -97,8 +98,8 @@ class Stepper:
         if not isfinite(row.sum()):
             return None
         if len(state) > len(numbers) and self._shown:
-            for name, value in zip(self._shown, self.kernel.outputs(row).tolist()):
-                if name in state and not abs(value - state[name]) <= AGREES * (1.0 + abs(value)):
+            for value, given in zip(self.kernel.outputs(row).tolist(), map(state.get, self._shown)):
+                if given is not None and not abs(value - given) <= AGREES * (1.0 + abs(value)):
                     return None
         if self.kernel.guard and not self.kernel.condition(row) >= self._threshold:
             return None

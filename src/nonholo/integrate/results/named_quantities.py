@@ -76,13 +76,18 @@ def solved_rows(kernel: Kernel | Equations, rows: Array) -> tuple[Array, Array]:
     size, count = len(equations.force), len(equations.coordinates)
     if isinstance(kernel, Kernel) and len(rows):
         code = kernel.rates_code
-        numbers = rows[:, rows.shape[1] - len(equations.parameters) :]
-        alike = rows[:1] if bool(np.all(numbers == numbers[0])) else rows
-        fixed = np.broadcast_to(on_rows(kernel.constants, alike), (len(rows), kernel.constants.outputs))
-        found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))
+        if len(rows) == 1:
+            steady = kernel.constants(rows[0]) if kernel.constants.outputs else ()
+            found = code(np.concatenate([rows[0], np.zeros(size), steady]))[None]
+        else:
+            numbers = rows[:, rows.shape[1] - len(equations.parameters) :]
+            alike = rows[:1] if bool(np.all(numbers == numbers[0])) else rows
+            fixed = np.broadcast_to(on_rows(kernel.constants, alike), (len(rows), kernel.constants.outputs))
+            found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))
         solved = found[:, count : count + size].copy()
-        hard = np.flatnonzero(~(found[:, count + size] > 0))
-        if len(hard):
+        well = found[:, count + size] > 0
+        if not well.all():
+            hard = np.flatnonzero(~well)
             mass, force = found[hard, count + size + 1 : -size], found[hard, -size:]
             if kernel.symmetric:
                 lower = np.tril_indices(size)
