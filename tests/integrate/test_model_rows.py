@@ -96,6 +96,22 @@ def test_a_step_where_every_frame_is_badly_conditioned_is_no_whole_motion(monkey
     assert after["u"] == pytest.approx(run.final["u"], rel=1e-9)
 
 
+def test_a_step_through_a_badly_conditioned_place_is_a_whole_motion_once(monkeypatch):
+    """Both ends of the step are well conditioned; between them, at th = 1, the declared speed u is small."""
+    narrow = nh.System(
+        coordinates="x th", lagrangian="(xdot**2 + thdot**2)/2 - 5000*x**2",
+        quasivelocities={"u": "xdot*(0.05 + (th - 1)**2)", "w": "thdot"},
+    )  # fmt: skip
+    model = nh.prepare(narrow)
+    state = {n: e for n, e in nh.complete_state(narrow, {"th": 0.6, "u": 0.1, "w": 2.0}).items() if n != "t"}
+    whole = []
+    kept = model_step.Steps._from_start
+    monkeypatch.setattr(model_step.Steps, "_from_start", lambda *given: whole.append(1) or kept(*given))
+    after = [model.step(state, 0.4) for _ in range(4)]
+    assert len(whole) == 1
+    assert after[3] == pytest.approx(after[0], rel=1e-6)
+
+
 def test_rates_of_a_whole_state_and_of_a_partial_one_agree():
     """Where the state is whole nothing is completed."""
     model = nh.prepare(skate())

@@ -192,14 +192,14 @@ class Steps:
             return after
         full = self.completed(state, inputs)
         if full is not None:
-            self._learn(full, inputs)
+            self._learn(full, dt, inputs)
             after = self._quickly(full, dt, inputs)
             if after is not None:
                 return after
         after = self._from_start(state, dt, inputs)
-        self._learn(after, inputs)
-        if after.keys() <= state.keys():  # a whole state, from where the next step may begin again
-            self._learn({n: float(state[n]) for n in after}, inputs)
+        for place in (after, self.completed(state, inputs, True)):  # from either the next step may begin
+            if place is not None:
+                self._learn(place, dt, inputs)
         return after
 
     def _quickly(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
@@ -216,13 +216,13 @@ class Steps:
                 return after
         return None
 
-    def completed(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, float] | None:
+    def completed(self, state: Mapping[str, Any], inputs: Mapping[str, Any], whole: bool = False) -> dict[str, float] | None:
         """The full state at a start that gives a part, under inputs that are numbers; kept for the same start again.
 
-        None where nothing is missing or the inputs depend on the state.
+        None where nothing is missing, unless ``whole`` states are asked for too, or where the inputs depend on the state.
         """
         formulation, system = self.model.formulation, self.model.system
-        if formulation is None or all(n in state for n in self._steppers[0].kernel.equations.state):
+        if formulation is None or (not whole and all(n in state for n in self._steppers[0].kernel.equations.state)):
             return None
         if not all(isinstance(e, (int, float)) for e in (*inputs.values(), *self.model.own_inputs.values())):
             return None
@@ -252,10 +252,10 @@ class Steps:
                 return stepper, found
         return None
 
-    def _learn(self, state: Mapping[str, float], inputs: Mapping[str, Any]) -> None:
-        """A stepper in the frame that serves at a state, for the steps to come."""
+    def _learn(self, state: Mapping[str, float], dt: float, inputs: Mapping[str, Any]) -> None:
+        """A stepper in the frame that serves at a state, for steps to come, where none of those that are known makes the step."""
         plain = all(isinstance(e, (int, float)) for e in inputs.values())
-        if self.model.formulation is None or not plain or self._read(state, inputs) is not None:
+        if self.model.formulation is None or not plain or self._quickly(state, dt, inputs) is not None:
             return
         initial = self.model.formulation.start({**state, **inputs}, self.model.parameters)
         found = Stepper(self.model, initial, initial.condition * WORSE)
