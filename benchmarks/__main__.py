@@ -7,8 +7,9 @@ from importlib import import_module
 from typing import Any
 
 TABLES = (
-    "door", "anywhere", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate", "steps",
-    "stiff", "peers", "many", "cluster", "fields", "living", "behaviour", "report", "walk", "machines", "control", "contacts",
+    "door", "anywhere", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth",
+    "integrate", "steps", "stiff", "peers", "many", "cluster", "fields", "living", "behaviour", "report", "walk", "machines",
+    "control", "contacts",
 )  # fmt: skip
 
 

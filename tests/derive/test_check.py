@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 
 import symengine as se
 
 import nonholo as nh
+from nonholo.algebra.cache import forget
 from nonholo.derive.hamel import hamel
 from nonholo.derive.laws.check import _agreement, _at, _energy_findings, random_states
 from nonholo.derive.multipliers import multipliers
 from nonholo.finding import Agreement
+from nonholo.gallery import n_trailer
+from nonholo.model.velocities import admissible
 
 
 def test_a_constraint_said_twice_is_named_as_the_reason() -> None:
@@ -65,3 +69,22 @@ def test_an_energy_that_is_not_balanced_is_seen() -> None:
     wrong = replace(own, force=tuple(e + se.Rational(1, 10**8) for e in own.force))
     found = _energy_findings(system, multipliers(system), wrong, states, [_at(multipliers(system), s) for s in states])
     assert found[0].verdict == "fails"
+
+
+def test_a_check_solves_the_constraints_once_in_each_order_of_speeds(monkeypatch) -> None:
+    """For Hamel's equations at their place, and at no place in particular with declared speeds first and with rates first."""
+    asked = []
+    kept = admissible._linear
+    monkeypatch.setattr(admissible, "_linear", lambda *given: asked.append(given[3:]) or kept(*given))
+    forget()
+    nh.check(n_trailer.trailers(4))
+    assert len(asked) == 3
+
+
+def test_a_check_derives_the_metric_of_the_frame_once(monkeypatch) -> None:
+    made, place = [], import_module("nonholo.derive.hamel")
+    kept = place.symmetric_jacobian
+    monkeypatch.setattr(place, "symmetric_jacobian", lambda *given: made.append(1) or kept(*given))
+    forget()
+    nh.check(n_trailer.trailers(4))
+    assert len(made) == 1

@@ -153,6 +153,16 @@ def lie_derivatives(exprs: Sequence[Expr], field: Mapping[Symbol, Expr]) -> tupl
     return tuple(se.Add(*(s * e for s, e in zip(field.values(), row) if not vanishes(e))) for row in rows)
 
 
+def energy_of(lagrangian: Expr, velocities: Sequence[Symbol]) -> Expr:
+    """``v^j ∂L/∂v^j − L``; of many velocities in one pass, without the momenta.
+
+    >>> v, w, k = symbols("vwk")
+    >>> energy_of(k * v**2 / 2 + w**2 / 2 - k, (v, w)) == k * v**2 / 2 + w**2 / 2 + k
+    True
+    """
+    return lie_derivatives([lagrangian], {s: s for s in velocities})[0] - lagrangian
+
+
 def _chain_rule(node: Expr, parts: Sequence[Expr], rates: Sequence[Expr]) -> Expr:
     """The derivative of a node from those of its parts."""
     moving = [i for i, r in enumerate(rates) if not vanishes(r)]

@@ -15,7 +15,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, atoms, depending, expand, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
-from nonholo.derive.hamel import unconstrained
+from nonholo.derive.hamel import kinetic_metric
 from nonholo.model.specialise import written_formulas
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import admissible, samples_of
@@ -75,7 +75,7 @@ def angle_coordinates(system: System) -> tuple[str, ...]:
 
 def goes_round(system: System, angle: str, parameters: Mapping[str, float] | None = None) -> bool:
     """Whether metric and constraints are regular all round, at generic values of the other coordinates."""
-    metric = unconstrained(system)[0]
+    metric = kinetic_metric(system)
     rows = admissible(system).rows.slopes
     still = dict.fromkeys(symbols(system.velocities), ZERO)
     flat = [e.xreplace(still) for table in (metric, rows) for row in table for e in row]

@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, expand, gradient, jacobian, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, energy_of, expand, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot, transpose
@@ -36,6 +36,7 @@ def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: 
     if any(e.free_symbols & inner for row in metric for e in row):
         cross = jacobian(gradient(lagrangian, v), (*q, TIME))  # L is not quadratic: the general S
         inertial = [dot(row, (*v, ONE)) for row in cross]
+        metric = tuple(substitute(row, dict(zip(v, velocity))) for row in metric)
         applied = [a + s for a, s in zip(applied, gradient(lagrangian, q))]
     else:
         rest = dict.fromkeys(v, ZERO)
@@ -47,7 +48,6 @@ def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: 
         applied = [a + potential.diff(q[k]) - curl[k] - linear[k].diff(TIME) for k, a in enumerate(applied)]
     half = se.Rational(1, 2)
     on_shell = dict(zip(v, velocity))
-    metric = tuple(substitute(row, on_shell) for row in metric)
     terms = substitute([i - a for i, a in zip(inertial, applied)], on_shell)
     kinetic = [dot(row, acceleration) for row in metric]
     return half * dot(kinetic, acceleration) + dot(terms, acceleration)
@@ -56,18 +56,18 @@ def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: 
 def _christoffel_terms(metric: Any, q: Sequence[Any], v: Sequence[Any]) -> list[Expr]:
     """``Γ_ijk q̇^i q̇^j`` for each k, with ``Γ_ijk = ½(∂_i g_jk + ∂_j g_ik − ∂_k g_ij)``."""
     size = len(q)
-    slope = [[gradient(metric[i][j], q) for j in range(size)] for i in range(size)]
     half = se.Rational(1, 2)
-    return [
-        se.Add(
-            *(
-                half * (slope[j][k][i] + slope[i][k][j] - slope[i][j][k]) * v[i] * v[j]
-                for i in range(size)
-                for j in range(size)
-            )
-        )
-        for k in range(size)
-    ]
+    upper = iter(jacobian([e for i, row in enumerate(metric) for e in row[i:]], q))
+    rows = [[next(upper) for _ in row[i:]] for i, row in enumerate(metric)]
+    slope = [[rows[min(i, j)][abs(i - j)] for j in range(size)] for i in range(size)]
+    terms: list[list[Expr]] = [[] for _ in q]
+    for i in range(size):
+        for j in range(size):
+            for k in range(size):
+                one, two, three = slope[j][k][i], slope[i][k][j], slope[i][j][k]
+                if not (one is ZERO and two is ZERO and three is ZERO):  # most, along a chain
+                    terms[k].append(half * (one + two - three) * v[i] * v[j])
+    return [se.Add(*row) for row in terms]
 
 
 @form(
@@ -120,7 +120,6 @@ def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equat
         force = (*(dot(w, force) for w in virtual), *(-c for c in carry))
     on_shell = dict(zip(v, velocity))
     (lagrangian,) = resolve(plain, [plain.lagrangian])
-    energy = dot(gradient(lagrangian, v), v) - lagrangian
     invariants = {f"holonomic constraint {i + 1}": e for i, e in enumerate(plain.holonomic)}
     if not allowed.explicit:
         invariants |= dict(zip(allowed.rows.labels, allowed.rows.residuals))
@@ -132,7 +131,7 @@ def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equat
         kinematics=velocity,
         mass=mass,
         force=force,
-        energy=substitute([energy], on_shell)[0],
+        energy=substitute([energy_of(lagrangian, v)], on_shell)[0],
         time=TIME,
         parameters=symbols(plain.parameters),
         inputs=symbols(plain.inputs),

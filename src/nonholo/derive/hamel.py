@@ -17,6 +17,7 @@ from nonholo.algebra.calculus import (
     ONE,
     ZERO,
     along,
+    energy_of,
     gradient,
     jacobian,
     larger_than,
@@ -38,7 +39,7 @@ from nonholo.algebra.linear_equations import (
     solve,
     transpose,
 )
-from nonholo.derive.directional_derivation import WIDE, few_directions, projected
+from nonholo.derive.directional_derivation import few_directions, projected
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
@@ -242,10 +243,20 @@ def velocity_drift(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Exp
 
 def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
     """``G`` and ``f`` with ``G v̇ = f + reactions``, in ``(x, v, t)``; ``f`` is the sum of `force_terms`."""
-    v = symbols(system.velocities)
-    momenta = gradient(lagrangian_in_frame(system), v)
-    terms = force_terms(system).values()
-    return symmetric_jacobian(momenta, v), tuple(sum(parts, ZERO) for parts in zip(*terms))
+    return kinetic_metric(system), tuple(sum(parts, ZERO) for parts in zip(*force_terms(system).values()))
+
+
+_METRIC: Cache[Matrix] = Cache(32)
+
+
+def kinetic_metric(system: System) -> Matrix:
+    """``G = ∂²l/∂v²`` in ``(x, v, t)``."""
+
+    def made() -> Matrix:
+        v = symbols(system.velocities)
+        return symmetric_jacobian(gradient(lagrangian_in_frame(system), v), v)
+
+    return _METRIC.get(structure(system), made)
 
 
 def force_terms(system: System) -> dict[str, tuple[Expr, ...]]:
@@ -280,8 +291,9 @@ def lagrangian_in_frame(system: System) -> Expr:
 def symmetric_jacobian(momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> Matrix:
     """``∂p_j/∂v^k``, computing each pair once, or of many velocities what the momenta share."""
     if len(v) > MANY:
-        return jacobian(momenta, v)
-    upper = [gradient(p, v[j:]) for j, p in enumerate(momenta)]
+        upper = [row[j:] for j, row in enumerate(jacobian(momenta, v))]
+    else:
+        upper = [gradient(p, v[j:]) for j, p in enumerate(momenta)]
     return tuple(tuple(upper[min(j, k)][max(j, k) - min(j, k)] for k in range(len(v))) for j in range(len(momenta)))
 
 
@@ -296,9 +308,7 @@ def _bracket_terms(frame: Frame, momenta: tuple[Expr, ...], v: tuple[Any, ...]) 
 
 def energy_in_frame(system: System) -> Expr:
     """``E = p_j v^j − l`` in ``(x, v, t)``."""
-    v = symbols(system.velocities)
-    l = lagrangian_in_frame(system)
-    return (along([l], {s: s for s in v})[0] if len(v) > WIDE else dot(gradient(l, v), v)) - l
+    return energy_of(lagrangian_in_frame(system), symbols(system.velocities))
 
 
 def _outputs(system: System, allowed: Admissible, on_shell: Mapping[Any, Expr]) -> dict[str, Expr]:

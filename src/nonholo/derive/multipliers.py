@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from nonholo.algebra.cache import Cache
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, lie_derivatives, substitute, symbol, symbols
+from nonholo.algebra.calculus import (
+    ONE,
+    ZERO,
+    along,
+    energy_of,
+    gradient,
+    jacobian,
+    lie_derivatives,
+    substitute,
+    symbol,
+    symbols,
+)
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot, multiply, transpose
@@ -90,12 +101,14 @@ def _lagrange(system: System) -> Lagrange:
     v = symbols(rate(c) for c in system.coordinates)
     (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
     momenta = gradient(lagrangian, v)
-    metric = jacobian(momenta, v)
+    slopes = jacobian(momenta, v)
+    every = range(len(v))
+    metric = tuple(tuple(slopes[min(i, j)][max(i, j)] for j in every) for i in every)  # equal entries are one object
     carried = lie_derivatives(momenta, {**dict(zip(q, v)), TIME: ONE})
     applied = force_covector(system)
     slope = gradient(lagrangian, q)
     push = tuple(s + a - c for s, a, c in zip(slope, applied, carried))
-    return metric, push, dot(momenta, v) - lagrangian
+    return metric, push, energy_of(lagrangian, v)
 
 
 def _parametric(system: System, parametric: Parametric) -> Equations:

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, lie_derivatives, substitute, symbols
+from nonholo.algebra.calculus import (
+    ONE,
+    ZERO,
+    along,
+    energy_of,
+    gradient,
+    jacobian,
+    lie_derivatives,
+    substitute,
+    symbols,
+)
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot
@@ -132,7 +142,7 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
         kinematics=allowed.velocity,
         mass=mass,
         force=force,
-        energy=substitute([dot(gradient(lagrangian, v), v) - lagrangian], on_shell)[0],
+        energy=substitute([energy_of(lagrangian, v)], on_shell)[0],
         time=TIME,
         parameters=symbols(plain.parameters),
         inputs=symbols(plain.inputs),

@@ -11,6 +11,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import larger_than, symbols, written_size
+from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
@@ -208,7 +209,7 @@ def check(
     own = hamel(system)
     ways: dict[str, Derivation] = {**routes(), "hamel": lambda _: own}
     findings += [_agreement(system, name, route, states, truth) for name, route in ways.items()]
-    findings += _constraint_findings(system, states)
+    findings += _constraint_findings(system, states, truth)
     findings += _energy_findings(system, witness, own, states, truth)
     findings.append(_gauss(system, states, truth))
     return Findings((*findings, *hints(system)))
@@ -251,17 +252,24 @@ def _nudged(state: AdmissibleState) -> list[AdmissibleState]:
     return [AdmissibleState({**state.values, n: e * (1 + NUDGE)}, state.parameters) for n, e in state.values.items()]
 
 
-def _constraint_findings(system: System, states: list[AdmissibleState]) -> list[Finding]:
+def _witnessed(plain: System, state: AdmissibleState, true: Solution) -> tuple[Numbers, Numbers, Numbers]:
+    """``G``, ``f`` and ``A`` of the witness at a state: blocks of its equations; without rows where velocities are parametric."""
+    if plain.parametric is None:
+        size = len(plain.velocities)
+        return true.mass[:size, :size], true.force[:size], true.mass[size:, :size]
+    metric, push, _ = lagrange(plain)
+    return evaluate_matrix(metric, state.values), evaluate(push, state.values), np.zeros((0, len(push)))
+
+
+def _constraint_findings(system: System, states: list[AdmissibleState], truth: list[Solution]) -> list[Finding]:
     plain = in_chart(system)
-    metric, _, _ = lagrange(plain)
     findings = []
     smallest, lightest = np.inf, np.inf
-    for state in states:
+    for state, true in zip(states, truth):
+        metric, _, rows = _witnessed(plain, state, true)
         if plain.parametric is None:
-            slopes = constraint_rows(plain).slopes
             kernel = np.eye(len(plain.velocities))
-            if slopes:
-                rows = evaluate_matrix(slopes, state.values)
+            if len(rows):
                 rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
                 smallest = min(smallest, float(np.linalg.svd(rows, compute_uv=False)[-1]))
                 kernel = np.linalg.svd(rows)[2][len(rows) :].T
@@ -273,7 +281,7 @@ def _constraint_findings(system: System, states: list[AdmissibleState]) -> list[
                 evaluate_matrix(jacobian([table[v] for v in plain.velocities], symbols(names)), state.values)
             )[0]
         if kernel.shape[1]:
-            inner = kernel.T @ evaluate_matrix(metric, state.values) @ kernel
+            inner = kernel.T @ metric @ kernel
             lightest = min(lightest, float(np.linalg.eigvalsh((inner + inner.T) / 2)[0]))
     if np.isfinite(smallest):
         findings.append(
@@ -310,8 +318,7 @@ def _energy_findings(
         velocity = np.array([state.values[n] for n in v])
         power = float(evaluate(applied, state.values) @ velocity)
         if plain.parametric is None:
-            rows = constraint_rows(plain)
-            slopes = evaluate_matrix(rows.slopes, state.values) if rows.slopes else np.zeros((0, len(v)))
+            _, _, slopes = _witnessed(plain, state, true)
             reaction = np.array(list(true.unknowns.values())) @ slopes if len(slopes) else np.zeros(len(v))
             homogeneous &= bool(np.all(np.abs(slopes @ velocity) < 1e-9 * (1 + np.abs(velocity).max())))
         else:
@@ -350,20 +357,16 @@ def _energy_findings(
 def _gauss(system: System, states: list[AdmissibleState], truth: list[Solution]) -> Finding:
     """Gauss's principle: the acceleration is the admissible one nearest, by mass, to the unconstrained one."""
     plain = in_chart(system)
-    metric, push, _ = lagrange(plain)
     random = np.random.default_rng(5)
     margin = np.inf
     for state, true in zip(states, truth):
-        g = evaluate_matrix(metric, state.values)
+        g, push, slopes = _witnessed(plain, state, true)
         if np.linalg.matrix_rank(g, tol=1e-12) < len(g):
             return Finding("Gauss's principle", "unknown", None, "the metric is singular off the constraints")
-        free = np.linalg.solve(g, evaluate(push, state.values))
+        free = np.linalg.solve(g, push)
         actual = np.array([true.rates[n] for n in plain.velocities])
         if plain.parametric is None:
-            slopes = constraint_rows(plain).slopes
-            kernel = (
-                np.linalg.svd(evaluate_matrix(slopes, state.values))[2][len(slopes) :].T if slopes else np.eye(len(g))
-            )
+            kernel = np.linalg.svd(slopes)[2][len(slopes) :].T if len(slopes) else np.eye(len(g))
         else:
             from nonholo.algebra.calculus import jacobian
 

@@ -10,7 +10,7 @@ import symengine as se
 from nonholo.algebra.calculus import atoms, expand, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
-from nonholo.derive.hamel import unconstrained
+from nonholo.derive.hamel import kinetic_metric, unconstrained
 from nonholo.errors import VALUE, NonholoError
 from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
@@ -67,7 +67,7 @@ def _substituted(system: System) -> list[Finding]:
         return []
     try:
         rows = constraint_rows(system)
-        metric, force = unconstrained(system)
+        metric = kinetic_metric(system)
     except NonholoError:
         return []
     if not rows.residuals or larger_than([e for row in metric for e in row], LONG):
@@ -85,7 +85,7 @@ def _substituted(system: System) -> list[Finding]:
         weight = np.max(np.abs(idle), axis=1)
         defined = {rate(str(s)) for e in system.holonomic for s in e.free_symbols}
         missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6 and v not in defined]
-        asked = idle.T @ evaluate(force, place)
+        asked = idle.T @ evaluate(unconstrained(system)[1], place)
         if not missing or (alone.issuperset(missing) and np.max(np.abs(asked)) < 1e-10):
             return []
     claim = "the Lagrangian was written before the constraints were used"
@@ -101,8 +101,9 @@ def _still(system: System) -> list[Finding]:
     result = []
     moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
     for k, residual in enumerate(resolve(system, system.constraints)):
-        held = [c for c in system.coordinates if symbol(c) in residual.free_symbols]
-        if held and not residual.free_symbols & moving:
+        present = residual.free_symbols
+        held = [c for c in system.coordinates if symbol(c) in present]
+        if held and not present & moving:
             claim = f"constraint {k + 1} holds no velocity"
             words = (
                 f"it ties {', '.join(held)} themselves, so that no velocity follows from it; write the rates "
@@ -116,16 +117,17 @@ def _undotted(system: System) -> list[Finding]:
     found = []
     moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
     for k, residual in enumerate(resolve(system, system.constraints)):
-        if not residual.free_symbols & moving:
+        present = residual.free_symbols
+        if not present & moving:
             continue  # all dots are missing: told already
         still = residual.xreplace(dict.fromkeys(symbols(system.velocities), se.Integer(0)))
         waves = {s for f in atoms([residual], se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
         for c in system.coordinates:
             s = symbol(c)
-            dotted = any(d in residual.free_symbols for d in symbols([rate(c)]))
+            if s not in present or s in waves or rate(c) not in system.velocities or symbol(rate(c)) in present:
+                continue
             slope = still.diff(s)
-            alone = rate(c) in system.velocities and not dotted and s not in waves
-            if alone and slope != 0 and s not in slope.free_symbols:
+            if slope != 0 and s not in slope.free_symbols:
                 found.append((k, c, slope))
     result = []
     for k, c, slope in found:

@@ -35,6 +35,7 @@ class Solution:
     energy: float
     energy_rate: float
     mass: Numbers
+    force: Numbers
 
 
 def rates(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
@@ -78,6 +79,7 @@ def solution(equations: MassAndForce, state: Mapping[str, Any], parameters: Mapp
         energy=named["_energy"],
         energy_rate=named_rates["_energy"],
         mass=mass,
+        force=force,
     )
 
 

@@ -13,7 +13,7 @@ from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.numeric_functions import Formulas
-from nonholo.derive.hamel import unconstrained
+from nonholo.derive.hamel import kinetic_metric
 from nonholo.errors import ModelError
 from nonholo.model.system import System, resolve
 from nonholo.model.system_structure import bare, structure
@@ -72,7 +72,7 @@ class Completion:
     @cached_property
     def metric(self) -> Formulas:
         """The kinetic metric as a function of base and velocities."""
-        metric, _ = unconstrained(self.system)
+        metric = kinetic_metric(self.system)
         return Formulas((*self.base, *self.system.velocities), [e for row in metric for e in row])
 
     @cached_property

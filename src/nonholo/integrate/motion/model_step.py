@@ -11,7 +11,7 @@ import numpy as np
 
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import symbol
-from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.numeric_functions import Formulas
 from nonholo.compile.kernel import Kernel
 from nonholo.derive.states.consistent_state import guesses, read_start
 from nonholo.derive.states.start_completion import completion

@@ -143,6 +143,10 @@ def _domain(system: System) -> tuple[Expr, ...]:
     return tuple(substitute(found, velocity_table(system))) if found else ()
 
 
+_GENERIC: WeakCache[dict[bool, Admissible]] = WeakCache(64)
+"""By system: what is admissible at no place in particular, with declared quasi-velocities first or the frame's velocities."""
+
+
 def admissible(
     system: System, at: Mapping[str, float] | None = None, frame_first: bool = False, ask: Ask | None = None
 ) -> Admissible:
@@ -152,6 +156,15 @@ def admissible(
     depends on is asked through ``ask``, see `nonholo.algebra.linear_equations.solve_rows`.
     """
     check_system(system)
+    if at is not None or ask is not None:
+        return _admissible(system, at, frame_first, ask)
+    known = _GENERIC.get(system, dict)
+    if frame_first not in known:
+        known[frame_first] = _admissible(system, None, frame_first, None)
+    return known[frame_first]
+
+
+def _admissible(system: System, at: Mapping[str, float] | None, frame_first: bool, ask: Ask | None) -> Admissible:
     v = symbols(system.frame.velocities)
     if system.parametric is not None:
         return _parametric(system, system.parametric, v)

@@ -30,7 +30,7 @@ from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.algebra.prime.rational_reconstruction import plain_number
 from nonholo.derive.angle_coordinates import angle_coordinates, formulas
-from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
+from nonholo.derive.hamel import kinetic_metric, lagrangian_in_frame
 from nonholo.finding import Density, Finding, Measure, for_almost_all
 from nonholo.model.specialise import specialised
 from nonholo.model.system import TIME
@@ -261,7 +261,7 @@ def _volumes(motion: Motion) -> list[Expr]:
     """The determinants of the metric, of the frame and of the constraints on the velocities that follow: the metric's volume."""
     system, allowed = motion.system, motion.allowed
     still = dict.fromkeys(symbols(system.velocities), ZERO)
-    whole = [[e.xreplace(still) for e in row] for row in unconstrained(system)[0]]
+    whole = [[e.xreplace(still) for e in row] for row in kinetic_metric(system)]
     tables = [whole, *([system.frame.anchor] if len(system.coordinates) == system.frame.size else [])]
     if allowed.explicit and system.parametric is None:
         follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]

@@ -22,7 +22,7 @@ from nonholo.algebra.linear_equations import (
 from nonholo.algebra.prime.modular_arithmetic import Residues, rank
 from nonholo.algebra.prime.modular_arithmetic import solve as solve_modulo
 from nonholo.algebra.prime.random_points import Points, Unsupported
-from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian, unconstrained
+from nonholo.derive.hamel import kinetic_metric, lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
 from nonholo.finding import Density, Exact, Finding, Measure, for_almost_all
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
@@ -89,7 +89,7 @@ def kinetic(motion: Motion) -> bool:
     energy = lagrangian_in_frame(system)
     still = dict.fromkeys(speeds, ZERO)
     slopes = gradient(energy, speeds)
-    flat = [e for row in unconstrained(system)[0] for e in row]
+    flat = [e for row in kinetic_metric(system) for e in row]
     low = [energy.xreplace(still), *(e.xreplace(still) for e in slopes)]
     return all(expand(e) == 0 for e in low) and not any(e.free_symbols & {*speeds, TIME} for e in flat)
 
@@ -129,7 +129,7 @@ def _reduced_metric(motion: Motion) -> list[list[Expr]]:
 
 def _metric(motion: Motion) -> list[list[Expr]]:
     still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
-    return [[e.xreplace(still) for e in row] for row in unconstrained(motion.system)[0]]
+    return [[e.xreplace(still) for e in row] for row in kinetic_metric(motion.system)]
 
 
 def _cofactor(matrix: Sequence[Sequence[Expr]], i: int, j: int) -> Expr:
