@@ -167,3 +167,12 @@ def test_local_integrals_decide_where_their_angle_is_counted_beyond_a_turn() -> 
     """The twistcar's two momenta are known as numbers, and not single valued round its hinge."""
     found = verdict(nh.load(PLAIN / "twistcar.toml")).decision
     assert isinstance(found, IntegrableByQuadratures) and found.around == ("ph",) and not found.exact
+
+
+def test_a_motion_that_hardly_moves_fills_nothing() -> None:
+    """The generic start lies where the constraint stops all but a creeping motion; its distances were an IndexError."""
+    still = nh.System(
+        coordinates="z x y", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 + 3*cos(y)/2 + ydot*(cos(y) - 3*y**3)",
+        constraints=["2*y*zdot*cos(y) + ydot - xdot*y**2/5"],
+    )  # fmt: skip
+    assert not verdict(still, witness=False).decision.decided

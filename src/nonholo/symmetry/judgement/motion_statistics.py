@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 POINTS = 1500
 STEPS = 50_000
 """The most steps of the long motion; one that needs more is near a singularity."""
+STILL = 1e-6
+"""What changes by less of its size along the long motion, whose tolerance is 1e-8, stands still."""
 NEAR = 25
 """States closer in time than so many samples are not compared: they are neighbours on the same curve."""
 
@@ -128,6 +130,8 @@ def filled(
         values = np.asarray(run[n], dtype=float)
         columns += [np.cos(values), np.sin(values)] if n in angles else [values]
     states = np.stack(columns, axis=1)[count // 10 :]
+    if not np.max(np.ptp(states, axis=0)) > STILL * np.max(np.abs(states)):
+        return Filled("the motion stands still", run=run)
     half = len(states) // 2
     reach = np.ptp(states[:half], axis=0)
     if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
