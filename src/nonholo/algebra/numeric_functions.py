@@ -56,6 +56,22 @@ def numeric_function(arguments: Sequence[Symbol], exprs: Sequence[Expr], backend
     return _made(tuple(arguments), tuple(exprs), backend)
 
 
+def table_function(arguments: Sequence[Symbol], exprs: Sequence[Expr], backend: str = "llvm") -> Rows:
+    """The expressions at every row of a table, also where there are none: (rows, expressions); infinite or nan where undefined.
+
+    >>> x = se.Symbol("x")
+    >>> table_function([x], [1 / x, x**2])(np.array([[0.0], [2.0]])).tolist()
+    [[inf, 0.0], [0.5, 4.0]]
+    """
+    function = numeric_function(arguments, [*exprs, se.Integer(1)], backend)
+
+    def values(rows: Numbers) -> Numbers:
+        with np.errstate(all="ignore"):
+            return np.asarray(function(np.ascontiguousarray(rows)), dtype=float).reshape(len(rows), -1)[:, :-1]
+
+    return values
+
+
 @lru_cache(maxsize=KEPT)
 def _made(arguments: tuple[Symbol, ...], exprs: tuple[Expr, ...], backend: str) -> Rows:
     """The cached function of these expressions."""

@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
-from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.algebra.numeric_functions import table_function
 from nonholo.derive.hamel import force_terms, in_frame, lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property
@@ -154,9 +154,7 @@ def _values(run: Any, system: System, exprs: list[Expr]) -> Numbers:
     known = run.parameters
     columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
     given = np.column_stack([*columns, np.asarray(run.times, dtype=float)])
-    function = numeric_function([*symbols(names), TIME], [*exprs, ONE])
-    with np.errstate(all="ignore"):
-        return np.asarray(function(given), dtype=float).reshape(count, -1)[:, :-1]
+    return table_function([*symbols(names), TIME], exprs)(given)
 
 
 def _integral(run: Any, values: Numbers) -> tuple[float, float]:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.algebra.numeric_functions import table_function
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.equations import Equations
 from nonholo.derive.laws.check import random_states
@@ -202,14 +202,13 @@ class _Rates:
         flat += list(equations.invariants.values())
         table = dict.fromkeys(symbols(held), 0)
         exprs = [e.xreplace(table) for e in flat] if table else flat
-        self._function = numeric_function([*symbols(order[:-1]), TIME], [*exprs, ONE], "lambda")
+        self._function = table_function([*symbols(order[:-1]), TIME], exprs, "lambda")
 
     def at(self, rows: Numbers) -> tuple[Numbers, Numbers]:
         """Rates of the state, and the residuals that must vanish; not numbers where the equations are singular."""
         equations, count = self.equations, len(rows)
         k = len(equations.mass)
-        with np.errstate(all="ignore"):
-            found = np.asarray(self._function(rows), dtype=float).reshape(count, -1)[:, :-1]
+        found = self._function(rows)
         mass, force = found[:, : k * k].reshape(count, k, k), found[:, k * k : k * k + k]
         rest = found[:, k * k + k :]
         size = len(equations.kinematics)

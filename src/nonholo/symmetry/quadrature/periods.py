@@ -116,8 +116,8 @@ def _integrals(potential: ReducedPotential, a: float, b: float, count: int, rate
     result = [2 * np.sum(time)]
     if rates is not None:
         # each shape is passed twice in a period
-        there = rates(potential.vertical.rows(r, speed))[:, :-1]
-        back = rates(potential.vertical.rows(r, -speed))[:, :-1]
+        there = rates(potential.vertical.rows(r, speed))
+        back = rates(potential.vertical.rows(r, -speed))
         result += ((there + back) * time[:, None]).sum(axis=0).tolist()
     return np.array(result)
 

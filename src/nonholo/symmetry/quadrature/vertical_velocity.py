@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix, multiply, solve
-from nonholo.algebra.numeric_functions import Rows, numeric_function
+from nonholo.algebra.numeric_functions import Rows, table_function
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import parameter_values
@@ -142,7 +142,7 @@ class Vertical:
 
     def velocity(self, r: Any) -> Numbers:
         """``Ω^a`` at each value, in the basis γ of the reduction: one row for each."""
-        return np.asarray(self._turning(self.rows(r))[:, :-1])
+        return self._turning(self.rows(r))
 
     def rows(self, r: Any, speed: Any = 0.0) -> Numbers:
         """``(r, ṙ, p, parameters)`` for each value of ``r``, the arguments of what is compiled here."""
@@ -168,18 +168,11 @@ def section_names(reduction: ReductionRecord) -> tuple[str, ...]:
     return (*reduction.system.coordinates, *named_velocities(reduction.system, {}))
 
 
-def compiled(reduction: ReductionRecord, exprs: Sequence[Expr], backend: str = "llvm") -> Any:
+def compiled(reduction: ReductionRecord, exprs: Sequence[Expr]) -> Rows:
     """Expressions in ``(r, ṙ, p, parameters)`` as a function of rows of numbers."""
     system = reduction.system
     names = (*reduction.shape.names, *reduction.rates, *reduction.momenta, *system.parameters)
-    made = numeric_function(symbols(names), [*exprs, ONE], backend)
-    count = len(exprs) + 1
-
-    def function(rows: Numbers) -> Numbers:
-        with np.errstate(all="ignore"):
-            return np.asarray(made(np.ascontiguousarray(rows)), dtype=float).reshape(len(rows), count)
-
-    return function
+    return table_function(symbols(names), exprs)
 
 
 def vertical(
@@ -221,7 +214,7 @@ def vertical(
 
     def rates(points: Numbers) -> Numbers:
         rows = np.column_stack([points, np.tile(fixed, (len(points), 1))])
-        return np.asarray(matrix(rows)[:, :-1].reshape(len(points), m, m))
+        return matrix(rows).reshape(len(points), m, m)
 
     bounds = reach or _reach(reduction, origin)
     solution = panels(rates, m, origin, bounds)

@@ -11,7 +11,7 @@ from numpy.polynomial import chebyshev
 
 from nonholo.algebra.calculus import ONE, symbols
 from nonholo.algebra.expression_types import Numbers
-from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.algebra.numeric_functions import table_function
 from nonholo.errors import StateError
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde
 from nonholo.symmetry.integrals.momentum_rates import along_field
@@ -129,12 +129,12 @@ def _matrix_function(ode: GaugeOde, values: Mapping[str, float]) -> Any:
     F = ode.field
     names = list(map(str, F.parameters))
     flat = [F.expression(e) for row in ode.matrix for e in row]
-    function = numeric_function([ode.variable.symbol, *symbols(names)], [*flat, ONE])
+    function = table_function([ode.variable.symbol, *symbols(names)], flat)
     fixed = [values[n] for n in names]
     size = ode.dimension
 
     def rates(points: Numbers) -> Numbers:
-        return _rows(function, np.array([[s, *fixed] for s in points])).reshape(len(points), size, size)
+        return function(np.array([[s, *fixed] for s in points])).reshape(len(points), size, size)
 
     return rates
 
@@ -167,10 +167,10 @@ class NumericMomentum:
         F = self.ode.field
         names = list(map(str, F.parameters))
         flat = [F.expression(e) for row in self.ode.embedding for e in row]
-        function = numeric_function([self.ode.variable.symbol, *symbols(names)], [*flat, ONE], "lambda")
+        function = table_function([self.ode.variable.symbol, *symbols(names)], flat, "lambda")
         fixed = [self.parameters[n] for n in names]
         shape = (len(self.ode.embedding), self.ode.dimension)
-        embedding = _rows(function, np.array([[v, *fixed] for v in values]))
+        embedding = function(np.array([[v, *fixed] for v in values]))
         y = self.solution(values) @ np.array(self.direction)
         return np.asarray(np.einsum("tka,ta->tk", embedding.reshape(-1, *shape), y))
 
@@ -224,21 +224,15 @@ class NumericMomentum:
         parts = [along_field(found, f)[0] for f in self.ode.fields] + ([ONE] if self.ode.affine else [])
         names = list(columns)
         own = list(found.system.parameters)
-        function = numeric_function(symbols([*names, *own]), [*parts, ONE], "lambda")
+        function = table_function(symbols([*names, *own]), parts, "lambda")
         fixed = [self.parameters[n] for n in own]
         count = len(columns[names[0]])
-        numbers = _rows(function, np.column_stack([*(columns[n] for n in names), *(np.full(count, e) for e in fixed)]))
+        numbers = function(np.column_stack([*(columns[n] for n in names), *(np.full(count, e) for e in fixed)]))
         return np.asarray(np.sum(self.coefficients(self._variable(columns)) * numbers, axis=1))
 
     def __str__(self) -> str:
         low, high = self.interval
         return f"a momentum with coefficients of {self.variable} known as numbers on [{low:.4g}, {high:.4g}]"
-
-
-def _rows(function: Any, given: Numbers) -> Numbers:
-    """All but the last of a function's values, one row for each row given."""
-    with np.errstate(all="ignore"):
-        return np.asarray(function(given), dtype=float).reshape(len(given), -1)[:, :-1]
 
 
 def numeric_momenta(

@@ -16,10 +16,10 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO, atoms, larger_than, substitute, symbols
+from nonholo.algebra.calculus import ZERO, atoms, larger_than, substitute, symbols
 from nonholo.algebra.expression_types import Expr, Numbers, Symbol
 from nonholo.algebra.linear_equations import Matrix, dot, evaluate_all, evaluate_matrix
-from nonholo.algebra.numeric_functions import numeric_function
+from nonholo.algebra.numeric_functions import table_function
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, change_frame
 from nonholo.model.system import parameter_values
@@ -315,13 +315,12 @@ def momentum_frame(
     tau = transport_form(frame)
     names = [*shape.names, *values]
     flat = [-tau[x][a][c] for x in range(h) for c in range(m) for a in range(m)]
-    function = numeric_function(symbols(names), [*flat, ONE])
+    function = table_function(symbols(names), flat)
     rest = np.array(list(values.values()), dtype=float)
 
     def rates(points: Numbers) -> Numbers:
-        with np.errstate(all="ignore"):
-            rows = [np.asarray(function(np.array([*np.atleast_1d(e), *rest]))).reshape(-1)[:-1] for e in points]
-        return np.array(rows).reshape(len(points), h, m, m)
+        rows = np.array([[*np.atleast_1d(e), *rest] for e in points])
+        return function(rows).reshape(len(points), h, m, m)
 
     begin = _origin(reduction, origin)
     line = None
