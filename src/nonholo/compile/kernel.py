@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
@@ -16,11 +15,10 @@ from nonholo.compile.explicit_rates import rates_program
 from nonholo.compile.implicit_step import NO_STEP, StepCode, step_code
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
+from nonholo.program.array_types import Array
 from nonholo.program.llvm_jit import FEW
 from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, machine_code, prepared, refusal, taped
 from nonholo.program.translate import NoMachineCode, translate
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +78,11 @@ class Kernel:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _rebuild, (self.equations, self.monitored, self.rates, self.guard, self.step.scheme)
 
-    def evaluate(self, values: Sequence[float] | Numbers) -> Numbers:
+    def evaluate(self, values: Sequence[float] | Array) -> Array:
         """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
         return Ready(self.rates_code, self.constants, self.solved)(values)
 
-    def solve(self, values: Sequence[float] | Numbers) -> tuple[Numbers, Numbers]:
+    def solve(self, values: Sequence[float] | Array) -> tuple[Array, Array]:
         """``(ż, unknowns)`` and the mass matrix, whole, at one input vector."""
         found = self.evaluate(values)
         count, size = len(self.equations.coordinates), len(self.equations.mass)

@@ -11,18 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.compile.explicit_rates import rates_program
 from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.compile.variational_rates import WHOLE_TANGENTS, TangentKernel, tangent_program
 from nonholo.errors import ModelError
+from nonholo.program.array_types import Array
 from nonholo.program.llvm_jit import WHOLE, listing, load
 from nonholo.program.machine_code import MachineCode, checked, steady_values
 from nonholo.program.program import Program
 
-Numbers = NDArray[np.float64]
 _CALL = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_double
 )
@@ -40,19 +39,19 @@ class LaneSteps:
     kernel: Kernel
     lanes: int
     width: int
-    """Numbers in the input vector."""
+    """Array in the input vector."""
     rates: MachineCode
     address: int
     owner: object
     scratch: int
 
-    def __call__(self, blocks: Numbers, worst: Numbers, count: int, step: float) -> None:
+    def __call__(self, blocks: Array, worst: Array, count: int, step: float) -> None:
         """``count`` steps of every block, (block, number, lane); the caller's thread does not hold the interpreter's lock."""
         room = np.zeros(self.scratch + 8)
         place = room.ctypes.data + (-room.ctypes.data % 64)
         _CALL(self.address)(blocks.ctypes.data, worst.ctypes.data, place, len(blocks), count, step)
 
-    def blocks(self, members: int, parameters: Numbers) -> Numbers:
+    def blocks(self, members: int, parameters: Array) -> Array:
         """Room for so many members with these parameters, on the boundary of a cache line."""
         count = -(-members // self.lanes)
         raw = np.zeros(count * self.width * self.lanes + 8)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.expression_types import Symbol
@@ -18,6 +17,7 @@ from nonholo.compile.explicit_rates import UNROLLED, factored
 from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
+from nonholo.program.array_types import Array
 from nonholo.program.derivative import jacobian, jacobian_of_forms
 from nonholo.program.llvm_jit import PART, WHOLE
 from nonholo.program.machine_code import MachineCode, Ready, Sheet, checked, loaded, prepared, refusal, undifferentiable
@@ -25,7 +25,6 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
-Numbers = NDArray[np.float64]
 WHOLE_JACOBIAN = 60_000
 """Up to so many operations are one function: quicker by an eighth than parts, though LLVM takes twice as long."""
 FLOW_PART = 500
@@ -52,7 +51,7 @@ class RatesJacobian:
         """The function to be called by address."""
         return self.code.code
 
-    def __call__(self, values: Sequence[float] | Numbers) -> Numbers:
+    def __call__(self, values: Sequence[float] | Array) -> Array:
         """The Jacobian at one input vector, (N + K) × W.
 
         >>> import nonholo as nh
@@ -154,7 +153,7 @@ class JacobianTable:
         outputs = [*(i for row in written.rows for i in row), *written.entries]
         self._table = Sheet(written.program, outputs, len(kernel.symbols) + len(equations.mass))
 
-    def __call__(self, rows: Numbers, solutions: Numbers) -> Numbers:
+    def __call__(self, rows: Array, solutions: Array) -> Array:
         """The Jacobian at every row, (rows, N + K, W), from ``(ż, unknowns)`` there; not a number where M is singular."""
         equations = self._kernel.equations
         count, size, width = len(equations.coordinates), len(equations.mass), len(self.columns)
@@ -177,7 +176,7 @@ def has_roots(program: Program) -> bool:
     return any(o.kind == "sqrt" or (o.kind == "call" and o.detail in ("pow", "atan2")) for o in program.operations)
 
 
-def _solved(mass: Numbers, sides: Numbers) -> Numbers:
+def _solved(mass: Array, sides: Array) -> Array:
     """``M⁻¹`` times the sides of all rows; not a number where M is singular."""
     try:
         return np.asarray(np.linalg.solve(mass, sides))

@@ -14,8 +14,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError, StateError, give_step, meant
 from nonholo.notation.read import expression
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS = 201
 """Equally spaced times when ``t_eval`` is left out."""
 METHODS = ("dop853", "hamel", "galerkin")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from nonholo.fields.field_starts import chosen_method, fixed_step, tolerance
 from nonholo.integrate.methods import dop853_table as table
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Rates = Callable[[Array], Array]
+Rates = Callable[[AnyArray], AnyArray]
 Fault = Callable[[], int]
-Found = tuple[list[Array], int, float, int, int]
+Found = tuple[list[AnyArray], int, float, int, int]
 """Rows of states, status, final time, steps and calls of the rates."""
 _ROOT = 15.0**0.5
 COUPLING = np.array(
@@ -27,7 +26,9 @@ COUPLING = np.array(
 WEIGHTS = np.array([5 / 18, 4 / 9, 5 / 18])
 
 
-def solve(rates: Rates, y: Array, times: Array, method: str, step: float | None, rtol: float, atol: float, where: str) -> Found:
+def solve(
+    rates: Rates, y: AnyArray, times: AnyArray, method: str, step: float | None, rtol: float, atol: float, where: str
+) -> Found:
     """States at the times by ``"gauss"`` with a fixed step, or by ``"dop853"`` with error control."""
     if chosen_method(method, ("dop853", "gauss"), where) == "gauss":
         return gauss(rates, y, times, fixed_step(step, where))
@@ -35,7 +36,7 @@ def solve(rates: Rates, y: Array, times: Array, method: str, step: float | None,
 
 
 def adaptive(
-    rates: Rates, y: Array, times: Array, rtol: float, atol: float, most: int = 1_000_000, fault: Fault | None = None
+    rates: Rates, y: AnyArray, times: AnyArray, rtol: float, atol: float, most: int = 1_000_000, fault: Fault | None = None
 ) -> Found:
     """States at the times by DOP853, whose steps end at each of them; a motion that ends early adds its last state.
 
@@ -53,17 +54,17 @@ def adaptive(
     return rows, REACHED, float(times[-1]), steps, calls
 
 
-def reached_times(times: Array, rows: Sequence[Array] | Array, end: float) -> Array:
+def reached_times(times: AnyArray, rows: Sequence[AnyArray] | AnyArray, end: float) -> AnyArray:
     """The times of the rows: the output times up to the end, and the end itself where the motion ended between them."""
     return times[: len(rows)] if end >= times[-1] else np.append(times[times < end], end)[: len(rows)]
 
 
-def gauss(rates: Rates, y: Array, times: Array, step: float) -> Found:
+def gauss(rates: Rates, y: AnyArray, times: AnyArray, step: float) -> Found:
     """States at the times by Gauss's method with three stages, solved by iteration: quadratic invariants stay to rounding.
 
     Each stretch between times is cut into equal steps of at most ``step``.
     """
-    rows: list[Array] = []
+    rows: list[AnyArray] = []
     t, steps, calls = 0.0, 0, 0
     slopes = None
     for end in times:
@@ -81,8 +82,8 @@ def gauss(rates: Rates, y: Array, times: Array, step: float) -> Found:
 
 
 def gauss_step(
-    rates: Rates, y: Array, h: float, guess: Array | None, most: int = 100
-) -> tuple[Array, Array, int] | None:
+    rates: Rates, y: AnyArray, h: float, guess: AnyArray | None, most: int = 100
+) -> tuple[AnyArray, AnyArray, int] | None:
     """One step: ``k_i = f(y + h Σ a_ij k_j)`` by iteration until it no longer moves; None when that fails."""
     slopes = np.stack([rates(y)] * 3) if guess is None else guess
     last, calls = np.inf, 0
@@ -107,7 +108,7 @@ C = np.array([(*row, *(0.0,) * (STAGES - len(row))) for row in ROWS])
 
 
 def advance(
-    rates: Rates, fault: Fault | None, t: float, end: float, y: Array, h: float, tolerances: tuple[float, float], most: int
+    rates: Rates, fault: Fault | None, t: float, end: float, y: AnyArray, h: float, tolerances: tuple[float, float], most: int
 ) -> tuple[int, float, float, int, int]:
     """One motion from t to the end by DOP853, with steps chosen by the error; the rates do not depend on time.
 
@@ -151,7 +152,7 @@ def advance(
     return status, t, h, steps, calls
 
 
-def _error(h: float, y: Array, new: Array, fifth: Array, third: Array, tolerances: tuple[float, float]) -> float:
+def _error(h: float, y: AnyArray, new: AnyArray, fifth: AnyArray, third: AnyArray, tolerances: tuple[float, float]) -> float:
     """``h e5² / sqrt(n (e5² + 0.01 e3²))``, see `nonholo.integrate.methods.dop853`."""
     rtol, atol = tolerances
     scale = 1.0 / (atol + rtol * np.maximum(np.abs(y), np.abs(new)))

@@ -7,15 +7,12 @@ from collections.abc import Mapping
 from dataclasses import fields as fields_of
 from typing import Any
 
-import numpy as np
-
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import Remedy
 from nonholo.fields.field_steppers import NOT_FINITE, REACHED, SLACK, TOO_MANY, TOO_SMALL
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from nonholo.program.array_types import Array
 
 UNITS = {
     "theta": "rad", "omega": "rad/s", "tension": "N", "reaction": "N/m", "x": "m", "y": "m", "energy": "J",

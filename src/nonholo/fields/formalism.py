@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nonholo.fields.function_grid import Grid
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Operator = Callable[[Array, Array], Array]
+Operator = Callable[[AnyArray, AnyArray], AnyArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +29,11 @@ class Substitution:
     grid: Grid
     velocity: Operator
     components: Operator
-    changed: Callable[[Array, Array, Array], Array]
+    changed: Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
     dual: Operator
 
 
-def bracket(by: Substitution, q: Array, xi: Array, eta: Array) -> Array:
+def bracket(by: Substitution, q: AnyArray, xi: AnyArray, eta: AnyArray) -> AnyArray:
     """``[ξ, η]_q`` with ``Ψ_q [ξ, η]_q = [Ψξ, Ψη](q) = (Ψξ)[Ψη] − (Ψη)[Ψξ]``. (3.2)
 
     >>> from nonholo.fields.function_grid import chebyshev
@@ -48,7 +47,7 @@ def bracket(by: Substitution, q: Array, xi: Array, eta: Array) -> Array:
     return by.components(q, by.changed(q, along, eta) - by.changed(q, across, xi))
 
 
-def dual_bracket(by: Substitution, q: Array, xi: Array, alpha: Array) -> Array:
+def dual_bracket(by: Substitution, q: AnyArray, xi: AnyArray, alpha: AnyArray) -> AnyArray:
     """``[ξ, α]*_q`` with ``⟨[ξ, α]*_q, η⟩ = ⟨α, [ξ, η]_q⟩`` for every η, found one function of the grid after the other."""
     grid = by.grid
     found = np.zeros(len(grid.points), dtype=complex if np.iscomplexobj(q) else float)
@@ -60,18 +59,18 @@ def dual_bracket(by: Substitution, q: Array, xi: Array, alpha: Array) -> Array:
     return found
 
 
-def variation(by: Substitution, q: Array, xi: Array, eta: Array, eta_rate: Array) -> Array:
+def variation(by: Substitution, q: AnyArray, xi: AnyArray, eta: AnyArray, eta_rate: AnyArray) -> AnyArray:
     """``δξ = η̇ + [ξ, η]_q`` for the variation ``δq = Ψ_q η``. (3.9)"""
     return eta_rate + bracket(by, q, xi, eta)
 
 
-def hamel_force(by: Substitution, q: Array, xi: Array, momentum: Array, slope: Array) -> Array:
+def hamel_force(by: Substitution, q: AnyArray, xi: AnyArray, momentum: AnyArray, slope: AnyArray) -> AnyArray:
     """The right-hand side of Hamel's equations, ``d/dt δl/δξ = [ξ, δl/δξ]*_q + Ψ_q* δl/δq``. (3.11)"""
     return dual_bracket(by, q, xi, momentum) + by.dual(q, slope)
 
 
 def weak_hamel(
-    by: Substitution, q: Array, xi: Array, momentum: Array, momentum_rate: Array, slope: Array, eta: Array
+    by: Substitution, q: AnyArray, xi: AnyArray, momentum: AnyArray, momentum_rate: AnyArray, slope: AnyArray, eta: AnyArray
 ) -> float:
     """The integrand of the weak form, ``⟨Ψ* δl/δq + [ξ, δl/δξ]* − d/dt δl/δξ, η⟩``. (3.10)"""
     paired = by.grid.pair
@@ -79,8 +78,8 @@ def weak_hamel(
 
 
 def constrained_force(
-    by: Substitution, q: Array, xi: Array, momentum: Array, slope: Array, kept: Callable[[Array], Array]
-) -> Array:
+    by: Substitution, q: AnyArray, xi: AnyArray, momentum: AnyArray, slope: AnyArray, kept: Callable[[AnyArray], AnyArray]
+) -> AnyArray:
     """``([ξ^D, δl/δξ]* + Ψ* δl/δq)_D`` of the constrained equations (4.4); ``kept`` is the projection onto W^D.
 
     All of δl/δξ enters, taken before the constraint is imposed; ``ξ`` lies in W^D.
@@ -88,7 +87,7 @@ def constrained_force(
     return kept(hamel_force(by, q, xi, momentum, slope))
 
 
-def derivative_of(functional: Callable[[Array], float], at: Array, grid: Grid, step: float = 1e-5) -> Array:
+def derivative_of(functional: Callable[[AnyArray], float], at: AnyArray, grid: Grid, step: float = 1e-5) -> AnyArray:
     """``δF/δq`` of a functional by central differences, as a function on the grid.
 
     A functional is any Python function of an array: there is no program to differentiate. It is the witness of closed forms.
@@ -121,10 +120,10 @@ def turned(grid: Grid) -> Substitution:
     """``ż = (z_s/|z_s|) ξ``, which gives the same equations where ``|z_s| = 1``, by another bracket. (Remark 3.2)"""
     d = grid.derivative
 
-    def unit(z: Array) -> Array:
+    def unit(z: AnyArray) -> AnyArray:
         return np.asarray((d @ z) / np.abs(d @ z))
 
-    def changed(z: Array, v: Array, xi: Array) -> Array:
+    def changed(z: AnyArray, v: AnyArray, xi: AnyArray) -> AnyArray:
         e, size = unit(z), np.abs(d @ z)
         # the derivative of z_s/|z_s| is the part of v_s across z_s
         return np.asarray(1j * e * (np.conj(e) * (d @ v)).imag / size * xi)
@@ -147,10 +146,10 @@ def carried(grid: Grid) -> Substitution:
     length = float(np.sum(grid.weights))
     waves = np.fft.fftfreq(count, 1 / count) * (2 * np.pi / length)
 
-    def at(q: Array, f: Array) -> Array:
+    def at(q: AnyArray, f: AnyArray) -> AnyArray:
         return np.asarray((np.exp(1j * np.outer(q, waves)) @ (np.fft.fft(f) / count)).real)
 
-    def matrix(q: Array) -> Array:
+    def matrix(q: AnyArray) -> AnyArray:
         return np.stack([at(q, e) for e in np.eye(count)], axis=1)
 
     return Substitution(
@@ -162,18 +161,18 @@ def carried(grid: Grid) -> Substitution:
     )
 
 
-def string_lagrangian(grid: Grid, z: Array, xi: Array, tension: Array) -> float:
+def string_lagrangian(grid: Grid, z: AnyArray, xi: AnyArray, tension: AnyArray) -> float:
     """``l = ∫ ½(z̄_s z_s ξ̄ ξ − λ(z̄_s z_s − 1)) ds``, before (3.15)."""
     size = np.abs(grid.derivative @ z) ** 2
     return float(np.sum(grid.weights * 0.5 * (size * np.abs(xi) ** 2 - tension * (size - 1))))
 
 
-def string_momentum(grid: Grid, z: Array, xi: Array) -> Array:
+def string_momentum(grid: Grid, z: AnyArray, xi: AnyArray) -> AnyArray:
     """``δl/δξ = |z_s|² ξ``."""
     return np.asarray(np.abs(grid.derivative @ z) ** 2 * xi)
 
 
-def string_force(grid: Grid, z: Array, xi: Array, tension: Array) -> Array:
+def string_force(grid: Grid, z: AnyArray, xi: AnyArray, tension: AnyArray) -> AnyArray:
     """``ξ_t = ξ ξ̄_s + λ_s + iκ(λ − ξ̄ξ)`` of the inextensible string, κ = θ_s. (3.17)"""
     d = grid.derivative
     curvature = (np.conj(d @ z) * (d @ (d @ z))).imag
@@ -184,15 +183,15 @@ def string_force(grid: Grid, z: Array, xi: Array, tension: Array) -> Array:
 class DiscretePoint:
     """What one step contributes to the discrete equations: ξ_{k,k+1}, μ = D₂l, and ψ = Ψ* D₁l, all at ``q_{k+τ}``."""
 
-    q: Array
-    xi: Array
-    momentum: Array
-    slope: Array
+    q: AnyArray
+    xi: AnyArray
+    momentum: AnyArray
+    slope: AnyArray
 
 
 def discrete_hamel(
     by: Substitution, before: DiscretePoint, after: DiscretePoint, step: float, tau: float = 0.5
-) -> Array:
+) -> AnyArray:
     """The left-hand side of the discrete Hamel equations (5.6), zero along a discrete motion.
 
     ``(μ_{k−1,k} − μ_{k,k+1})/h + τ ψ_{k−1+τ} + (1 − τ) ψ_{k+τ} + τ [ξ, μ]*_{k−1+τ} + (1 − τ) [ξ, μ]*_{k+τ}``

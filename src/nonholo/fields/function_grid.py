@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from nonholo.program.array_types import AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,12 +17,12 @@ class Grid:
     All three are exact for the polynomials (the trigonometric ones on a circle) that the points determine.
     """
 
-    points: Array
-    derivative: Array
-    integral: Array
-    weights: Array
+    points: AnyArray
+    derivative: AnyArray
+    integral: AnyArray
+    weights: AnyArray
 
-    def pair(self, a: Array, b: Array) -> float:
+    def pair(self, a: AnyArray, b: AnyArray) -> float:
         """``⟨a, b⟩ = ∫ Re(ā b) ds``, which makes W its own dual."""
         return float(np.sum(self.weights * (np.conj(a) * b).real))
 
@@ -71,7 +70,7 @@ def fourier(count: int, length: float = 2 * np.pi) -> Grid:
     return _frozen(points, derivative, integral - integral[0], np.full(count, length / count))
 
 
-def interpolation(count: int, onto: Array, length: float = 1.0) -> Array:
+def interpolation(count: int, onto: AnyArray, length: float = 1.0) -> AnyArray:
     """The matrix that takes values at Chebyshev–Lobatto points to values anywhere on [0, ``length``]. (barycentric form)"""
     grid = chebyshev(count, length)
     weight = (-1.0) ** np.arange(count)
@@ -84,7 +83,7 @@ def interpolation(count: int, onto: Array, length: float = 1.0) -> Array:
     return np.asarray(part / part.sum(axis=1, keepdims=True))
 
 
-def trigonometric(count: int, onto: Array, length: float = 2 * np.pi) -> Array:
+def trigonometric(count: int, onto: AnyArray, length: float = 2 * np.pi) -> AnyArray:
     """The matrix that takes values at ``count`` (odd) equal points of a circle to values anywhere on it.
 
     >>> at = trigonometric(5, np.array([0.3]))
@@ -96,7 +95,7 @@ def trigonometric(count: int, onto: Array, length: float = 2 * np.pi) -> Array:
     return np.asarray(np.where(small, 1.0, np.sin(count * gap) / (count * np.where(small, 1.0, np.sin(gap)))))
 
 
-def _frozen(*arrays: Array) -> Grid:
+def _frozen(*arrays: AnyArray) -> Grid:
     own = [np.ascontiguousarray(a) for a in arrays]
     for a in own:
         a.setflags(write=False)

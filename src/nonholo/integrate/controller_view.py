@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import Formulas
@@ -16,8 +15,7 @@ from nonholo.integrate.results.named_quantities import reactions, solved_rows
 from nonholo.machines.dynamics.sensor_outputs import PUSH
 from nonholo.machines.machine_outputs import machine_outputs
 from nonholo.model.system import System
-
-Array = NDArray[np.float64]
+from nonholo.program.array_types import Array
 
 
 class Seen(Mapping[str, float]):

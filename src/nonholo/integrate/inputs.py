@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
@@ -18,8 +17,8 @@ from nonholo.integrate.loops.arguments.piecewise_signals import Signal, constant
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.system import System
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 ROUNDING = 1e-9
 """Part of a sampling interval by which a time may miss its beginning."""
 

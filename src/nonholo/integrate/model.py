@@ -27,8 +27,8 @@ from nonholo.integrate.motion.system_kernel import SystemKernel, with_input_para
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import System, check_system, finite, parameter_values
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 NOTHING: FrozenMap[str, Any] = FrozenMap()
 
 

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonholo.program.array_types import Array
 from nonholo.program.llvm_jit import ordered
 from nonholo.program.program import Program
 
-Numbers = NDArray[np.float64]
 BLOCK = 256
 """So many rows are computed at a time, which bounds the memory."""
 ALONE = 4
@@ -100,7 +99,7 @@ class Interpreter:
         self.outputs = [slot[i] for i in outputs]
         self._asked = 0
 
-    def __call__(self, values: Any) -> Numbers:
+    def __call__(self, values: Any) -> Array:
         """The outputs at one input vector (n) or at each row of a table (…, n)."""
         given = np.asarray(values, dtype=np.float64)
         rows = given.reshape(-1, given.shape[-1]).T
@@ -139,7 +138,7 @@ class Interpreter:
         made: Callable[[list[float]], tuple[float, ...]] = known["program"]
         return made
 
-    def _one(self, row: Numbers, result: Numbers) -> bool:
+    def _one(self, row: Array, result: Array) -> bool:
         """One row by Python's numbers, several times faster than arrays of length one; not where these have no answer."""
         self._asked += 1
         if self._asked > OFTEN and len(self.steps) <= LONGEST:
@@ -166,7 +165,7 @@ class Interpreter:
         result[:] = [values[slot] for slot in self.outputs]
         return True
 
-    def _block(self, rows: Numbers, result: Numbers) -> None:
+    def _block(self, rows: Array, result: Array) -> None:
         if rows.shape[1] <= ALONE and all(self._one(rows[:, k], result[k]) for k in range(rows.shape[1])):
             return
         values: list[Any] = [None] * self.size + self.numbers

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.errors import ModelError, StateError, meant
@@ -19,8 +18,8 @@ from nonholo.fields.field_steppers import NOT_FINITE, REACHED, TOO_MANY, TOO_SMA
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import interpolation, trigonometric
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 SOLVERS = {"dop853": "DOP853", "radau": "Radau"}
 ALLOWED = 1e-3
 """A start may break a constraint by so much, as interpolation does; it is projected. Beyond that it is refused."""

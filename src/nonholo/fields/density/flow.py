@@ -21,9 +21,9 @@ from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.finding import Finding, bounded
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import Array
 
 Waves = NDArray[np.complex128]
-Array = NDArray[np.float64]
 LOST = 1e-6
 """The part of a start that may lie in waves which the nodes do not carry, or break the constraints."""
 BOUND = 1e-6

@@ -24,8 +24,8 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.fields.density.jets import jet
 from nonholo.fields.function_grid import Grid
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 PLACES, RATES = (0, 1, 2), (0, 1)
 """Orders of derivatives of unknowns and of velocity components that a density may have."""
 RANK = 1e-10

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.fields.field_starts import known_keys, wanted_times
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.fluids.fluid import Fluid, spectrum
-
-Array = NDArray[np.float64]
+from nonholo.program.array_types import Array
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_tim
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     from nonholo.fields.density.flow import Flow
 
-Array = np.ndarray[Any, np.dtype[Any]]
 POINTS = 51
 LOST = 1e-6
 """The part of a start's enstrophy that may lie in waves which the nodes do not carry."""
@@ -45,7 +45,7 @@ class Fluid:
         object.__setattr__(self, "nodes", whole(self.nodes, "fluid: nodes", 8, 4096, why))
 
     @property
-    def points(self) -> Array:
+    def points(self) -> AnyArray:
         """The points along x, and along y."""
         return 2 * np.pi * np.arange(self.nodes) / self.nodes
 
@@ -80,7 +80,7 @@ class Fluid:
 
         return Flow("u v", "(u**2 + v**2)/2", over="x y", constraint="u_x + v_y", nodes=self.nodes, name="ideal fluid")
 
-    def waves(self, vorticity: Any) -> Array:
+    def waves(self, vorticity: Any) -> AnyArray:
         """The resolved waves of a vorticity given as text in x and y, as one real array."""
         shape = formula(vorticity, ("x", "y"), "fluid: vorticity")
         at = self.points
@@ -103,7 +103,7 @@ class Fluid:
             )
         return _packed(kept)
 
-    def rates(self, waves: Array) -> Array:
+    def rates(self, waves: AnyArray) -> AnyArray:
         """``w_t = −u·∇w`` in waves, by products on the points."""
         known, n = spectrum(self.nodes), self.nodes
         w = _unpacked(waves, n)
@@ -111,22 +111,22 @@ class Fluid:
         grid = np.fft.irfft2(np.stack([-known.dy * stream, known.dx * stream, known.dx * w, known.dy * w]), s=(n, n))
         return _packed(-np.fft.rfft2(grid[0] * grid[2] + grid[1] * grid[3]) * known.kept)
 
-    def vorticity(self, waves: Array) -> Array:
+    def vorticity(self, waves: AnyArray) -> AnyArray:
         """Values on the points, of one state or of rows of them."""
         n = self.nodes
         return np.fft.irfft2(_unpacked(waves, n), s=(n, n))
 
-    def energy(self, waves: Array) -> float:
+    def energy(self, waves: AnyArray) -> float:
         """``½ ∫ |u|²``."""
         w = _unpacked(waves, self.nodes)
         return _enstrophy(w * np.sqrt(spectrum(self.nodes).inverse), self.nodes)
 
-    def enstrophy(self, waves: Array) -> float:
+    def enstrophy(self, waves: AnyArray) -> float:
         """``½ ∫ w²``."""
         return _enstrophy(_unpacked(waves, self.nodes), self.nodes)
 
     def _trajectory(
-        self, given: Any, method: str, times: Array, rows: Array, end: Any, steps: int, calls: int
+        self, given: Any, method: str, times: AnyArray, rows: AnyArray, end: Any, steps: int, calls: int
     ) -> Trajectory:
         n = self.nodes
         shown = np.array([self.vorticity(row) for row in rows]).reshape(len(rows), n, n)
@@ -147,10 +147,10 @@ class Fluid:
 class Spectrum:
     """Derivatives as factors of the waves, ``1/|k|²`` (0 for k = 0), and the mask of the resolved waves."""
 
-    dx: Array
-    dy: Array
-    inverse: Array
-    kept: Array
+    dx: AnyArray
+    dy: AnyArray
+    inverse: AnyArray
+    kept: AnyArray
 
 
 @lru_cache(maxsize=8)
@@ -164,15 +164,15 @@ def spectrum(nodes: int) -> Spectrum:
     return Spectrum(1j * kx + 0 * ky, 1j * ky + 0 * kx, inverse, kept)
 
 
-def _packed(waves: Array) -> Array:
+def _packed(waves: AnyArray) -> AnyArray:
     return np.ascontiguousarray(waves, dtype=complex).view(float).ravel()
 
 
-def _unpacked(values: Array, nodes: int) -> Array:
+def _unpacked(values: AnyArray, nodes: int) -> AnyArray:
     return np.ascontiguousarray(values).view(complex).reshape(nodes, nodes // 2 + 1)
 
 
-def _enstrophy(waves: Array, nodes: int) -> float:
+def _enstrophy(waves: AnyArray, nodes: int) -> float:
     """``½ ∫ w²`` by Parseval; waves along the last axis count for their conjugates too."""
     twice = np.full(waves.shape[1], 2.0)
     twice[0] = 1.0
@@ -181,7 +181,7 @@ def _enstrophy(waves: Array, nodes: int) -> float:
     return float(0.5 * (2 * np.pi) ** 2 * np.sum(np.abs(waves) ** 2 * twice) / nodes**4)
 
 
-def vector_bracket(nodes: int, one: Array, two: Array) -> Array:
+def vector_bracket(nodes: int, one: AnyArray, two: AnyArray) -> AnyArray:
     """The stream function of the bracket of two flows, ``{ψ, χ} = ψ_x χ_y − ψ_y χ_x``, on the points."""
     known = spectrum(nodes)
     a, b = np.fft.rfft2(one), np.fft.rfft2(two)

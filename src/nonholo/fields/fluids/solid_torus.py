@@ -8,18 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.fields.density.flow import Flow
 
-Array = NDArray[np.float64]
 NAMES = ("u", "v", "w")
 
 

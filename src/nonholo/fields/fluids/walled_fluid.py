@@ -9,15 +9,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.errors import ModelError, StateError
 from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 LOST = 1e-4
 """The part of a start's enstrophy that may lie in waves which the nodes do not carry."""
 

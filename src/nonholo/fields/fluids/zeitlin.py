@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from nonholo.program.array_types import AnyArray
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Zeitlin:
         """Of su(N)."""
         return self.size**2 - 1
 
-    def waves(self, table: Mapping[tuple[int, int], complex]) -> Array:
+    def waves(self, table: Mapping[tuple[int, int], complex]) -> AnyArray:
         """A state from some waves; the conjugate ones follow.
 
         >>> w = Zeitlin(5).waves({(1, 0): 0.5, (1, 2): 0.2j})
@@ -57,19 +55,19 @@ class Zeitlin:
             found[-a, -b] = np.conj(value)
         return found
 
-    def matrix(self, waves: Array) -> Array:
+    def matrix(self, waves: AnyArray) -> AnyArray:
         """``W = Σ w_k T_k``, Hermitian."""
         return np.asarray(np.einsum("kl,klij->ij", waves, _clock_and_shift(self.size)))
 
-    def waves_of(self, matrix: Array) -> Array:
+    def waves_of(self, matrix: AnyArray) -> AnyArray:
         """``w_k = tr(T_k* W)/N``."""
         return np.asarray(np.einsum("klij,ij->kl", np.conj(_clock_and_shift(self.size)), matrix) / self.size)
 
-    def stream(self, waves: Array) -> Array:
+    def stream(self, waves: AnyArray) -> AnyArray:
         """``ψ_k = −w_k/|k|²``."""
         return -waves * _inverse_square(self.size)
 
-    def rates(self, waves: Array) -> Array:
+    def rates(self, waves: AnyArray) -> AnyArray:
         """``w_t = −[ψ, w]`` by the sine bracket, wave by wave."""
         n, stream = self.size, self.stream(waves)
         found = np.zeros_like(waves)
@@ -80,21 +78,21 @@ class Zeitlin:
             found += n / (2 * np.pi) * np.sin(2 * np.pi * cross / n) * stream[a, b] * shifted
         return found
 
-    def energy(self, waves: Array) -> float:
+    def energy(self, waves: AnyArray) -> float:
         """``½ ∫ |u|²`` on the torus of side 2π."""
         return float(2 * np.pi**2 * np.sum(_inverse_square(self.size) * np.abs(waves) ** 2))
 
-    def casimirs(self, waves: Array) -> Array:
+    def casimirs(self, waves: AnyArray) -> AnyArray:
         """``tr W^p``, p = 2 … N: the truncated powers of vorticity."""
         eigenvalues = np.linalg.eigvalsh(self.matrix(waves))
         return np.array([np.sum(eigenvalues**p) for p in range(2, self.size + 1)])
 
-    def casimir_sizes(self, waves: Array) -> Array:
+    def casimir_sizes(self, waves: AnyArray) -> AnyArray:
         """``Σ |eigenvalue|^p``: what the Casimirs are sums of, by size."""
         eigenvalues = np.abs(np.linalg.eigvalsh(self.matrix(waves)))
         return np.array([np.sum(eigenvalues**p) for p in range(2, self.size + 1)])
 
-    def advance(self, waves: Array, step: float, steps: int) -> Array:
+    def advance(self, waves: AnyArray, step: float, steps: int) -> AnyArray:
         """Isospectral midpoint steps: the spectrum of W, and so every Casimir, stays to rounding. [Modin and Viviani 2020]
 
         With ``W_t = [B(W), W]``: ``W_n = (1 − hB/2) V (1 + hB/2)``, ``W_{n+1} = (1 + hB/2) V (1 − hB/2)``, ``B = B(V)``.
@@ -118,7 +116,7 @@ class Zeitlin:
             matrix = (one + half) @ middle @ (one - half)
         return self.waves_of(matrix)
 
-    def _generator(self, matrix: Array) -> Array:
+    def _generator(self, matrix: AnyArray) -> AnyArray:
         """``B`` with ``W_t = [B, W]``: a multiple of the stream function's matrix."""
         return 1j * self.size / (4 * np.pi) * self.matrix(self.stream(self.waves_of(matrix)))
 
@@ -128,7 +126,7 @@ class Zeitlin:
         half = [(a, b) for a in reach for b in reach if (a, b) > (0, 0)]
         return tuple((a, b, kind) for a, b in half for kind in ("c", "s"))
 
-    def structure_constants(self) -> Array:
+    def structure_constants(self) -> AnyArray:
         """``c[i][j][a]`` of the bracket of stream functions in the real basis `basis`."""
         rows = np.array([_real_wave(self.size, *element) for element in self.basis()])
         size = len(rows)
@@ -142,7 +140,7 @@ class Zeitlin:
                 found[j, i] = -found[i, j]
         return found
 
-    def bracket(self, one: Array, two: Array) -> Array:
+    def bracket(self, one: AnyArray, two: AnyArray) -> AnyArray:
         """The sine bracket of two stream functions given by their waves."""
         n = self.size
         found = np.zeros_like(one)
@@ -152,7 +150,7 @@ class Zeitlin:
                 found[(a + c) % n, (b + d) % n] -= n / (2 * np.pi) * sine * one[a, b] * two[c, d]
         return found
 
-    def stream_rates(self, numbers: Array) -> Array:
+    def stream_rates(self, numbers: AnyArray) -> AnyArray:
         """Rates of the stream function in the real basis, by the sine bracket of the vorticity's waves."""
         rows = np.array([_real_wave(self.size, *element) for element in self.basis()])
         stream = np.tensordot(numbers, rows, axes=1)
@@ -176,7 +174,7 @@ class Zeitlin:
 
 
 @lru_cache(maxsize=8)
-def _clock_and_shift(size: int) -> Array:
+def _clock_and_shift(size: int) -> AnyArray:
     """``T_k = ω^{k₁k₂/2} g^{k₁} h^{k₂}`` with clock g, shift h, ``ω = e^{4πi/N}``.
 
     ``[T_k, T_l] = −2i sin(2π k×l/N) T_{k+l}``.
@@ -193,13 +191,13 @@ def _clock_and_shift(size: int) -> Array:
 
 
 @lru_cache(maxsize=8)
-def _inverse_square(size: int) -> Array:
+def _inverse_square(size: int) -> AnyArray:
     k = np.fft.fftfreq(size, 1 / size)
     square = k[:, None] ** 2 + k[None, :] ** 2
     return np.divide(1.0, square, out=np.zeros_like(square), where=square > 0)
 
 
-def _real_wave(size: int, a: int, b: int, kind: str) -> Array:
+def _real_wave(size: int, a: int, b: int, kind: str) -> AnyArray:
     """``cos(k·x)`` or ``sin(k·x)`` by its waves."""
     found = np.zeros((size, size), dtype=complex)
     found[a, b], found[-a, -b] = (0.5, 0.5) if kind == "c" else (-0.5j, 0.5j)

@@ -10,8 +10,7 @@ import numpy as np
 from nonholo.errors import ModelError
 from nonholo.fields.field_starts import formula, sampled
 from nonholo.model.system import System
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from nonholo.program.array_types import Array
 
 
 def linked_chain(links: int, held: bool = False) -> System:

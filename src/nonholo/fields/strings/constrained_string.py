@@ -25,11 +25,11 @@ from nonholo.fields.field_steppers import NOT_FINITE, REACHED
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     from nonholo.fields.density.field import Field
 
-Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("theta", "speed", "front", "at")
 METHODS = ("closed", "transport")
 GAUSS = 12
@@ -144,7 +144,7 @@ class _Curve:
     speed: float
     at: complex
 
-    def headings(self, places: Array) -> tuple[Array, Array]:
+    def headings(self, places: AnyArray) -> tuple[AnyArray, AnyArray]:
         """``θ`` and its slope along the track at arc lengths ``places``."""
         import symengine as se
 
@@ -160,11 +160,11 @@ class _Curve:
             values = [np.where(inside, values[0], ahead[0]), np.where(inside, values[1], ahead[1] / self.speed)]
         return values[0], values[1]
 
-    def shifted(self, times: Array) -> tuple[Array, Array]:
+    def shifted(self, times: AnyArray) -> tuple[AnyArray, AnyArray]:
         """``θ(s, t) = θ_φ(s + ξt)``, the closed solution."""
         return self.headings(self.string.grid.points + self.speed * times[:, None])
 
-    def transported(self, times: Array, rtol: float, atol: float) -> tuple[Array, Array, int, int]:
+    def transported(self, times: AnyArray, rtol: float, atol: float) -> tuple[AnyArray, AnyArray, int, int]:
         """``θ_t = ξ θ_s`` on the nodes, the front's heading given. The front's node is not integrated but set."""
         from scipy.integrate import solve_ivp
 
@@ -173,7 +173,7 @@ class _Curve:
         free = np.array([k for k in range(len(grid.points)) if k != lead])
         theta = sampled(self.shape, ("s",), "constrained string: theta", grid.points)
 
-        def whole_row(t: float, y: Array) -> Array:
+        def whole_row(t: float, y: AnyArray) -> AnyArray:
             row = np.empty(len(grid.points))
             row[free] = y
             row[lead] = sampled(self.front, ("t",), "constrained string: front", np.array([t]))[0]
@@ -186,7 +186,7 @@ class _Curve:
         rows = np.array([whole_row(t, y) for t, y in zip(path.t, path.y.T)])
         return rows, rows @ grid.derivative.T, REACHED if path.status == 0 else NOT_FINITE, int(path.nfev)
 
-    def places(self, times: Array, rows: Array) -> Array:
+    def places(self, times: AnyArray, rows: AnyArray) -> AnyArray:
         """Points of the string: its end s = 0 runs along the track, the rest by integrating the tangent.
 
         Where the track bends suddenly the integral is made in pieces, each smooth.

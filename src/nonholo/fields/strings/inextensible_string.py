@@ -24,12 +24,12 @@ from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.fields.strings.string_start import UNDETERMINED, read
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.fields.density.field import Field
 
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 ENDS = ("start", "end")
 LEAST, MOST = 8, 512
 

@@ -11,16 +11,15 @@ import numpy as np
 from nonholo.errors import StateError
 from nonholo.fields.strings.inextensible_string import String
 from nonholo.fields.strings.string_start import read
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from nonholo.program.array_types import AnyArray
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
     """Circular frequencies in rising order, the shapes θ(s) of the modes (rows), and the fastest growth that was found."""
 
-    frequencies: Array
-    shapes: Array
+    frequencies: AnyArray
+    shapes: AnyArray
     growth: float
 
 
@@ -47,7 +46,7 @@ def modes(string: String, start: Mapping[str, Any] | None = None, step: float = 
             "string that turns as one straight piece."
         )
 
-    def flow(y: Array) -> Array:
+    def flow(y: AnyArray) -> AnyArray:
         return np.concatenate([y[n:], string.turning_rate(y[:n], y[n:])[0]])
 
     state = np.concatenate([theta, omega])

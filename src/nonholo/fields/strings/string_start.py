@@ -11,8 +11,8 @@ import symengine as se
 from nonholo.errors import StateError
 from nonholo.fields.field_starts import formula, known_keys, pair, sampled
 from nonholo.fields.function_grid import Grid
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 KEYS = ("theta", "omega", "x", "y", "xdot", "ydot", "center", "velocity", "at")
 UNDETERMINED = (
     "string: the tension is not determined here, as in a straight string between two held ends; choose a start that "

@@ -28,6 +28,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import System
 from nonholo.notation.read import names_of
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     from nonholo.fields.density.field import Field
@@ -37,16 +38,16 @@ if TYPE_CHECKING:
 class Tow:
     """Sleigh and string at the times: heading, v, ω, v̇ of the sleigh; θ, its rate, places and velocities of the string."""
 
-    times: Array
+    times: AnyArray
     sense: float
-    heading: Array
-    v: Array
-    omega: Array
-    v_rate: Array
-    theta: Array
-    turning: Array
-    z: Array
-    moving: Array
+    heading: AnyArray
+    v: AnyArray
+    omega: AnyArray
+    v_rate: AnyArray
+    theta: AnyArray
+    turning: AnyArray
+    z: AnyArray
+    moving: AnyArray
 
 
 def ending_of(run: Any) -> Outcome:
@@ -57,7 +58,7 @@ def ending_of(run: Any) -> Outcome:
     return Outcome("string ahead", run.outcome.time, Remedy(advice))
 
 
-def tow(sleigh: Any, run: Any, shape: Any, sense: float, times: Array) -> Tow:
+def tow(sleigh: Any, run: Any, shape: Any, sense: float, times: AnyArray) -> Tow:
     """The string at the ``times`` that the run reached.
 
     The point at s was where the blade was when its path was shorter by s: ``θ(s, t) = φ(t') + π``, ``ℓ(t') = ℓ(t) − s``.
@@ -96,7 +97,7 @@ def tow(sleigh: Any, run: Any, shape: Any, sense: float, times: Array) -> Tow:
     return Tow(times, sense, heading[k], v[k], omega[k], v_rate[k], theta, turning, z, moving)
 
 
-def _when(gone: Any, at: Array, target: Array) -> Array:
+def _when(gone: Any, at: AnyArray, target: AnyArray) -> AnyArray:
     """The times at which the path had these lengths, by Newton's method from the table."""
     table = gone(at)
     t = np.interp(target, table, at)
@@ -106,7 +107,7 @@ def _when(gone: Any, at: Array, target: Array) -> Array:
     return np.asarray(t)
 
 
-def _start_curve(sleigh: Any, shape: Any, places: Array) -> Array:
+def _start_curve(sleigh: Any, shape: Any, places: AnyArray) -> AnyArray:
     """``∫₀ e^{iθ} ds`` of the start's shape at any places on the string."""
     count = 2 * sleigh.nodes
     fine = chebyshev(count, sleigh.length)
@@ -115,7 +116,6 @@ def _start_curve(sleigh: Any, shape: Any, places: Array) -> Array:
     return np.asarray((interpolation(count, inside.ravel(), sleigh.length) @ curve).reshape(places.shape))
 
 
-Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("v", "omega", "heading", "x", "y", "theta")
 FINE = 4001
 """Times at which the sleigh's motion is sampled, at least, for the path that the string follows."""
@@ -303,7 +303,7 @@ class SleighString:
         )
 
 
-def _with(fine: Array, times: Array) -> Array:
+def _with(fine: AnyArray, times: AnyArray) -> AnyArray:
     """Both lists of times in order; of the fine ones those that do not crowd the others."""
     apart = (fine[1] - fine[0]) / 4
     place = np.searchsorted(times, fine)

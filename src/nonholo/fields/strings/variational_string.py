@@ -15,9 +15,9 @@ import numpy as np
 from nonholo.errors import StateError
 from nonholo.fields.field_steppers import NOT_FINITE, REACHED
 from nonholo.fields.function_grid import chebyshev, interpolation
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Found = tuple[Array, Array, int, float, int, int]
+Found = tuple[AnyArray, AnyArray, int, float, int, int]
 ITERATIONS = 200
 
 
@@ -28,42 +28,42 @@ class Polynomials:
     With no end held the curve is measured from its centre of mass, else from the first held end. Per unit of density.
     """
 
-    finer: Array
-    curve: Array
-    weights: Array
-    closing: Array
+    finer: AnyArray
+    curve: AnyArray
+    weights: AnyArray
+    closing: AnyArray
     """Row that gives the other held end, where both are; empty otherwise."""
     gravity: float
 
-    def parts(self, theta: Array, omega: Array) -> tuple[Array, Array, Array]:
+    def parts(self, theta: AnyArray, omega: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray]:
         """Tangent, turning and velocity on the fine points."""
         tangent, turning = np.exp(1j * (self.finer @ theta)), self.finer @ omega
         return tangent, turning, self.curve @ (1j * tangent * turning)
 
-    def back(self, tangent: Array, covector: Array) -> Array:
+    def back(self, tangent: AnyArray, covector: AnyArray) -> AnyArray:
         """``Re ∫ conj(∂z/∂θ_j) α ds``: a force field on the curve as a covector of θ."""
         carried = self.curve.T @ (self.weights * covector)
         return np.asarray(self.finer.T @ (np.conj(1j * tangent) * carried).real)
 
-    def momenta(self, theta: Array, omega: Array) -> Array:
+    def momenta(self, theta: AnyArray, omega: AnyArray) -> AnyArray:
         """``p = ∂l/∂Ω``."""
         tangent, _, moving = self.parts(theta, omega)
         return self.back(tangent, moving)
 
-    def slope(self, theta: Array, omega: Array) -> Array:
+    def slope(self, theta: AnyArray, omega: AnyArray) -> AnyArray:
         """``∂l/∂θ``, with ``l = ∫ (½|z_t|² − g y) ds``."""
         tangent, turning, moving = self.parts(theta, omega)
         carried = self.curve.T @ (self.weights * moving)
         turned = self.finer.T @ (np.conj(-tangent * turning) * carried).real
         return np.asarray(turned + self.back(tangent, np.full(len(tangent), -1j * self.gravity)))
 
-    def mass(self, theta: Array) -> Array:
+    def mass(self, theta: AnyArray) -> AnyArray:
         """``∂²l/∂Ω²``."""
         angle = self.finer @ theta
         across, along = (self.curve @ (part[:, None] * self.finer) for part in (np.sin(angle), np.cos(angle)))
         return np.asarray((across.T * self.weights) @ across + (along.T * self.weights) @ along)
 
-    def turning_rate(self, theta: Array, omega: Array) -> Array:
+    def turning_rate(self, theta: AnyArray, omega: AnyArray) -> AnyArray:
         """``Ω_t`` by d'Alembert's principle: ``Re ∫ conj(∂z/∂θ_j)(z_tt + i g) ds = 0``, the far end kept where it is held."""
         tangent, turning, _ = self.parts(theta, omega)
         left = self.curve @ (-tangent * turning**2)
@@ -99,7 +99,7 @@ def space_of(string: Any) -> Polynomials:
     return polynomials(string.nodes, string.length, string.gravity, string.held)
 
 
-def motion(string: Any, theta: Array, omega: Array, times: Array, step: float) -> Found:
+def motion(string: Any, theta: AnyArray, omega: AnyArray, times: AnyArray, step: float) -> Found:
     """Discrete Hamel with τ = ½ in ``q = θ``, ``ξ = Ω``. [Zenkov 2016, (5.6)]
 
     The velocity substitution is ``θ̇ = Ω``, so the bracket is zero and (5.6) reads
@@ -115,7 +115,7 @@ def motion(string: Any, theta: Array, omega: Array, times: Array, step: float) -
             "string: method hamel moves a string with at most one end held; for both use method dop853 or galerkin."
         )
     space = space_of(string)
-    rows: list[Array] = []
+    rows: list[AnyArray] = []
     calls, steps = 0, 0
     momentum = space.momenta(theta, omega)
     t, now = 0.0, omega
@@ -136,13 +136,13 @@ def motion(string: Any, theta: Array, omega: Array, times: Array, step: float) -
     return _found(string, rows, REACHED, float(times[-1]), steps, calls)
 
 
-def _velocity(space: Polynomials, theta: Array, momentum: Array) -> Array:
+def _velocity(space: Polynomials, theta: AnyArray, momentum: AnyArray) -> AnyArray:
     return np.asarray(np.linalg.solve(space.mass(theta), momentum))
 
 
 def _step(
-    space: Polynomials, theta: Array, momentum: Array, step: float, guess: Array
-) -> tuple[Array, Array, Array, int] | None:
+    space: Polynomials, theta: AnyArray, momentum: AnyArray, step: float, guess: AnyArray
+) -> tuple[AnyArray, AnyArray, AnyArray, int] | None:
     """``Ω`` with ``p_k = μ − (h/2) ψ`` at the middle, by iteration with the mass there; then the next θ and p."""
     omega, last = guess, np.inf
     for k in range(ITERATIONS):
@@ -162,13 +162,13 @@ def _step(
     return None
 
 
-def galerkin(string: Any, theta: Array, omega: Array, times: Array, tolerances: tuple[float, float]) -> Found:
+def galerkin(string: Any, theta: AnyArray, omega: AnyArray, times: AnyArray, tolerances: tuple[float, float]) -> Found:
     """The same space with SciPy's DOP853: shares neither tension, nor collocation, nor integrator with the compiled way."""
     from scipy.integrate import solve_ivp
 
     space, n = space_of(string), string.nodes
 
-    def flow(_: float, y: Array) -> Array:
+    def flow(_: float, y: AnyArray) -> AnyArray:
         return np.concatenate([y[n:], space.turning_rate(y[:n], y[n:])])
 
     start = np.concatenate([theta, omega])
@@ -178,7 +178,7 @@ def galerkin(string: Any, theta: Array, omega: Array, times: Array, tolerances: 
     return _found(string, list(path.y.T), status, float(path.t[-1]), len(path.t), int(path.nfev))
 
 
-def _found(string: Any, rows: list[Array], status: int, end: float, steps: int, calls: int) -> Found:
+def _found(string: Any, rows: list[AnyArray], status: int, end: float, steps: int, calls: int) -> Found:
     n = string.nodes
     tensions = [string.turning_rate(row[:n], row[n:])[1] for row in rows]
     return np.array(rows).reshape(len(rows), 2 * n), np.array(tensions).reshape(len(rows), n), status, end, steps, calls

@@ -35,8 +35,8 @@ from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_ne
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System, finite, parameter_values
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_CHANGES = 100_000
 STALLED = 200
 """So many decisions without a step forward are a circle."""

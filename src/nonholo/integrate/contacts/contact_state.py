@@ -15,10 +15,9 @@ from nonholo.derive.contacts.contact_equations import OPEN, STICK, Mode, Row, To
 from nonholo.derive.equations import Equations
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import System
+from nonholo.program.array_types import Array, Mask
 from nonholo.program.machine_code import MachineCode, machine_code
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Which = np.ndarray[Any, np.dtype[Any]] | None
 """Select some of several states; None adds an axis."""
 

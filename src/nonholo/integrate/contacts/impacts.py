@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from nonholo.integrate.contacts.contact_state import ContactNumbers, ContactState, FrictionNumbers
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 STEPS = 256
 """Steps of the impulse while a slip in the plane turns."""
 ZERO_SLIP = 1e-10

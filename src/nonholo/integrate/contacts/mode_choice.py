@@ -16,9 +16,8 @@ import numpy as np
 from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, SMOOTH, STICK, Acting, Mode
 from nonholo.integrate.contacts.contact_state import ContactState, least
 from nonholo.integrate.contacts.slip_directions import held_within, radial_directions
+from nonholo.program.array_types import Array, Mask
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Place = tuple[int, int]
 """A friction: the number of its contact, and its own."""
 SLACK = 1e-9

@@ -40,8 +40,8 @@ from nonholo.integrate.motion.motion_pieces import Problem, named_state
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.contact_reading import impossible_numbers
 from nonholo.model.system import System
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 STILL = 1e-9
 """Velocities below this fraction of their terms count as zero in a decision."""
 TOUCHING = 1e-10

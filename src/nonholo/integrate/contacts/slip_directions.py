@@ -13,12 +13,10 @@ with ``α``: there is none where the force that would hold the slip, ``Γ_ss⁻�
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
+from nonholo.program.array_types import Array, Mask
+
 POLISH = 2
 """Steps of Newton's method from the eigenvalues of the companion matrix."""
 NEAR_CIRCLE = 1e-4

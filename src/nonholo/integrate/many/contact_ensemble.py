@@ -27,11 +27,11 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.machines.starts.body_starts import body_words
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import System, finite
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = np.ndarray[Any, np.dtype[Any]]
 FEW = 16
 """Fewer members than this are computed one after the other."""
 
@@ -47,8 +47,8 @@ def contact_ensemble(
     end = finite(until, "until")
     times = times_of(t_eval, float(table.get("t", np.zeros(1))[0]), end, 1, ("end",))
     times = np.array([end]) if isinstance(times, str) else times
-    along: dict[str, Array] = {}
-    final: dict[str, Array] = {}
+    along: dict[str, AnyArray] = {}
+    final: dict[str, AnyArray] = {}
     begin = float(table.get("t", np.zeros(1))[0])
     outcomes: list[Outcome | None] = [None] * count
     ends, changes = np.full(count, times[0] if len(times) else end), np.zeros(count, dtype=int)
@@ -102,7 +102,7 @@ def contact_ensemble(
 
 
 def _lanes(
-    system: System, table: Mapping[str, Array], given: Mapping[str, Array], method: Method, end: float, times: Array,
+    system: System, table: Mapping[str, AnyArray], given: Mapping[str, AnyArray], method: Method, end: float, times: AnyArray,
     events: Sequence[Event], inputs: Mapping[str, Any], threads: int | None, words: Any,
 ) -> ModeLanes | None:  # fmt: skip
     """All members side by side, each to its end or to where it must go on alone; None where no member can start."""
@@ -134,7 +134,7 @@ def _lanes(
     return lanes
 
 
-def _columns(lanes: ModeLanes, along: dict[str, Array], final: dict[str, Array]) -> None:
+def _columns(lanes: ModeLanes, along: dict[str, AnyArray], final: dict[str, AnyArray]) -> None:
     """The quantities of all members; what they are does not depend on the mode."""
     kernel = lanes.kept.kernel(lanes.base.kernel, lanes.modes[int(np.argmin(lanes.alone))], False)
     numbers = dict(zip(kernel.parameters, lanes.parameters.T))
@@ -144,7 +144,7 @@ def _columns(lanes: ModeLanes, along: dict[str, Array], final: dict[str, Array])
     final |= {n: a for n, a in columns.final.items() if not n.startswith("_")}
 
 
-def _record(run: Trajectory, k: int, along: dict[str, Array], final: dict[str, Array], count: int, length: int) -> None:
+def _record(run: Trajectory, k: int, along: dict[str, AnyArray], final: dict[str, AnyArray], count: int, length: int) -> None:
     """The quantities of one member."""
     for name, one in run.quantities.items():
         if name == "t" or one.kind in ("residual", "reaction"):
@@ -156,8 +156,8 @@ def _record(run: Trajectory, k: int, along: dict[str, Array], final: dict[str, A
 
 
 def lane_starts(
-    system: System, kept: ContactFormulation, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...]
-) -> tuple[Array, Array]:
+    system: System, kept: ContactFormulation, table: Mapping[str, AnyArray], given: Mapping[str, AnyArray], names: tuple[str, ...]
+) -> tuple[AnyArray, AnyArray]:
     """Full states of all members in the order of ``names``, and which of them must start by themselves."""
     count = len(next(iter({**table, **given}.values())))
     states, alone = np.full((count, len(names)), np.nan), np.ones(count, dtype=bool)
@@ -179,8 +179,8 @@ def lane_starts(
 
 
 def _complete(
-    system: System, kept: ContactFormulation, table: Mapping[str, Array], given: Mapping[str, Array], names: tuple[str, ...],
-    moving: list[str], members: Array, states: Array, alone: Array,
+    system: System, kept: ContactFormulation, table: Mapping[str, AnyArray], given: Mapping[str, AnyArray],
+    names: tuple[str, ...], moving: list[str], members: AnyArray, states: AnyArray, alone: AnyArray,
 ) -> None:  # fmt: skip
     """The states of members with one configuration; those that need other gaps open than the first ones are tried again."""
     left = members

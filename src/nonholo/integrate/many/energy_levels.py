@@ -18,8 +18,8 @@ from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.motion.formulation import formulation_of
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import GRAVITY, System, check_system
+from nonholo.program.array_types import Array
 
-Numbers = NDArray[np.float64]
 MOST = 80
 """Steps of Newton's method."""
 EXACT = 1e-11
@@ -35,7 +35,7 @@ def on_level(
     solve: str | Sequence[str],
     *,
     parameters: Mapping[str, Any] | None = None,
-) -> dict[str, Numbers]:
+) -> dict[str, Array]:
     """Starts on the level ``{"energy": 0.125}`` of any quantities, by the variables in ``solve``, one for each quantity.
 
     A start that gives a value to such a variable begins there, which chooses among roots; others begin at 1. A start for which
@@ -60,12 +60,12 @@ def on_level(
 
 def solved_levels(
     system: System,
-    table: Mapping[str, Numbers],
-    given: Mapping[str, Numbers],
+    table: Mapping[str, Array],
+    given: Mapping[str, Array],
     count: int,
     level: Mapping[str, Any],
     solve: Any,
-) -> tuple[dict[str, Numbers], list[str]]:
+) -> tuple[dict[str, Array], list[str]]:
     """The starts with what was solved for, and for each what is wrong with it ("" when nothing is)."""
     names = [solve] if isinstance(solve, str) else list(solve or ())
     if not isinstance(level, Mapping) or not level:
@@ -119,8 +119,8 @@ class _Quantities:
     def __init__(
         self,
         system: System,
-        table: Mapping[str, Numbers],
-        given: Mapping[str, Numbers],
+        table: Mapping[str, Array],
+        given: Mapping[str, Array],
         count: int,
         names: Sequence[str],
         asked: list[str],
@@ -130,7 +130,7 @@ class _Quantities:
         self.names, self.asked, self.laws = list(names), asked, moved.laws
         self.kernel: SystemKernel | None = None
 
-    def __call__(self, values: Numbers) -> Numbers:
+    def __call__(self, values: Array) -> Array:
         """The quantities, a row for each start; not a number where it cannot be completed."""
         kernel, full, bad = self._completed(values)
         code = kernel.code(self.asked, f"{self.system.name}: level")
@@ -138,7 +138,7 @@ class _Quantities:
         found[bad] = np.nan
         return found
 
-    def slopes(self, values: Numbers, wanted: Any) -> Numbers:
+    def slopes(self, values: Array, wanted: Any) -> Array:
         """How the quantities change with the variables, where ``wanted``: (starts, quantities, variables)."""
         kernel, full, bad = self._completed(values)
         system, state = self.system, kernel.equations.state
@@ -157,11 +157,11 @@ class _Quantities:
                 result[k] = slope @ np.array([moved[n] for n in state])
         return result
 
-    def _rows(self, kernel: SystemKernel, full: Mapping[str, Numbers]) -> Numbers:
+    def _rows(self, kernel: SystemKernel, full: Mapping[str, Array]) -> Array:
         columns = [full.get(n, np.zeros(self.count)) for n in ("t", *kernel.equations.state, *kernel.inputs)]
         return np.ascontiguousarray(np.stack([*columns, *(self.given[n] for n in kernel.parameters)], axis=1))
 
-    def _completed(self, values: Numbers) -> tuple[SystemKernel, dict[str, Numbers], NDArray[np.bool_]]:
+    def _completed(self, values: Array) -> tuple[SystemKernel, dict[str, Array], NDArray[np.bool_]]:
         """The equations, the full states, and which starts cannot be completed."""
         table = {**self.table, **dict(zip(self.names, values.T))}
         full, problems = complete_states(self.system, table, self.given, self.count)

@@ -31,11 +31,11 @@ from nonholo.model.specialise import with_parameters
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
 from nonholo.notation.read import is_formula
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = np.ndarray[Any, np.dtype[Any]]
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
     "frame degenerates", "interrupted", "bad start", "step not solved", "no progress", "undecided contact", "impact refused",
@@ -212,7 +212,7 @@ def ensemble_of_equations(
         raise StateError(f'{equations.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
     time, until = float(table.pop("t", np.zeros(1))[0]), finite(until, "until")
 
-    def member(columns: Mapping[str, Array], k: int) -> dict[str, float]:
+    def member(columns: Mapping[str, AnyArray], k: int) -> dict[str, float]:
         return {n: float(a[k]) for n, a in columns.items()}
 
     rows = [state_vector(kernel.equations, filled(kernel.equations, member(table, k)), member(given, k)) for k in range(count)]
@@ -247,7 +247,7 @@ def _events(events: Any) -> list[Event]:
     return [e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)]
 
 
-def _padded(hits: list[list[list[float]]], j: int) -> Array:
+def _padded(hits: list[list[list[float]]], j: int) -> AnyArray:
     """The times of an event, a row for each member, filled up with not-a-number."""
     most = max((len(h[j]) for h in hits), default=0)
     return np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(len(hits), most)
@@ -273,8 +273,8 @@ def _one_for_each(given: Any) -> bool:
 
 
 def _again(
-    system: System, method: Method, k: int, table: Mapping[str, Array], given: Mapping[str, Array], until: float, times: Array,
-    inputs: dict[str, Any], events: list[Event], columns: Columns, ends: Array, hits: Any,
+    system: System, method: Method, k: int, table: Mapping[str, AnyArray], given: Mapping[str, AnyArray], until: float,
+    times: AnyArray, inputs: dict[str, Any], events: list[Event], columns: Columns, ends: AnyArray, hits: Any,
 ) -> Outcome:  # fmt: skip
     """A member whose frame degenerated, by itself, with changes of frame on the way."""
     from nonholo.integrate.motion.simulate import simulate

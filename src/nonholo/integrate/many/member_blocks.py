@@ -29,10 +29,10 @@ from nonholo.integrate.motion.integration import (
 )
 from nonholo.integrate.motion.output_buffers import Occurrences, Room, Seen
 from nonholo.integrate.outcome import Outcome, outcome
+from nonholo.program.array_types import AnyArray
 from nonholo.program.machine_code import MachineCode
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Ends = Callable[[Array, Array, Array, Array], None]
+Ends = Callable[[AnyArray, AnyArray, AnyArray, AnyArray], None]
 """Called with members, their states over (member, time), their last states and end times."""
 ALL_STEPS = 2**62
 LINE = 8
@@ -46,20 +46,20 @@ SIDE_BY_SIDE = 64
 class Paths:
     """Computed motions, one row for each member."""
 
-    times: Array
-    states: Array
+    times: AnyArray
+    states: AnyArray
     """States over (member, time); not a number after a member's end."""
-    final_times: Array
-    final_states: Array
-    status: Array
+    final_times: AnyArray
+    final_states: AnyArray
+    status: AnyArray
     """How each member ended, as a code of `nonholo.integrate.loops.arguments.array_layout`; FRESH when it never began."""
     occurrences: tuple[Occurrences, ...]
-    accepted: Array
-    rejected: Array
-    calls: Array
-    blurred: Array
+    accepted: AnyArray
+    rejected: AnyArray
+    calls: AnyArray
+    blurred: AnyArray
     """1 where occurrences of events may be missing."""
-    emitted: Array
+    emitted: AnyArray
     """How many of the times each member has come to."""
 
     def outcome(self, member: int) -> Outcome:
@@ -73,21 +73,21 @@ def advance_many(
     kernel: Kernel,
     method: Method,
     t0: float,
-    starts: Array,
+    starts: AnyArray,
     t1: float,
-    parameters: Array | Sequence[float] = (),
+    parameters: AnyArray | Sequence[float] = (),
     inputs: Sequence[Any] = (),
-    t_eval: Sequence[float] | Array | None = None,
+    t_eval: Sequence[float] | AnyArray | None = None,
     events: Sequence[Event] | Watched = (),
     pivot_threshold: float = 0.0,
     condition_thresholds: Sequence[float] = (),
-    skip: Sequence[bool] | Array = (),
+    skip: Sequence[bool] | AnyArray = (),
     threads: int | None = None,
     on_block: Callable[[int], bool | None] | None = None,
     on_ends: Ends | None = None,
     side_by_side: bool = True,
-    begins: Array | None = None,
-    emitted: Array | None = None,
+    begins: AnyArray | None = None,
+    emitted: AnyArray | None = None,
 ) -> Paths:
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
@@ -123,9 +123,9 @@ def advance_many(
     stop = np.zeros(1, dtype=np.int64)
     reals[:] = np.nan
 
-    rooms: list[tuple[Array, Array, Array]] = []  # of blocks that are done: memory that the system need not find again
+    rooms: list[tuple[AnyArray, AnyArray, AnyArray]] = []  # of blocks that are done: memory that the system need not find again
 
-    def run(members: Array) -> int:
+    def run(members: AnyArray) -> int:
         try:
             room = rooms.pop()
         except IndexError:
@@ -152,7 +152,7 @@ def advance_many(
     return Paths(times, states, ends, reals, numbers[:, 0], tuple(seen), *numbers[:, 1:].T)
 
 
-def _clocks(space: Workspace, count: int, t0: float, begins: Array | None, emitted: Array | None) -> Array:
+def _clocks(space: Workspace, count: int, t0: float, begins: AnyArray | None, emitted: AnyArray | None) -> AnyArray:
     """For each member when it begins, how many breaks lie before that, and how many of the times."""
     clocks = np.zeros((count, 3))
     clocks[:, 0] = t0 if begins is None else begins
@@ -163,7 +163,7 @@ def _clocks(space: Workspace, count: int, t0: float, begins: Array | None, emitt
     return clocks
 
 
-def _blocks(members: Array, workers: int, least: int = 1) -> list[Array]:
+def _blocks(members: AnyArray, workers: int, least: int = 1) -> list[AnyArray]:
     """Members in blocks, smaller and smaller towards the end, so that all threads end at the same time."""
     blocks, k = [], 0
     while k < len(members):
@@ -174,8 +174,8 @@ def _blocks(members: Array, workers: int, least: int = 1) -> list[Array]:
 
 
 def _run_block(
-    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, clocks: Array, stop: Array, real: Array,
-    whole: Array, states: Array, code: MachineCode | None,
+    method: Method, space: Workspace, times: AnyArray, starts: AnyArray, parameters: AnyArray, clocks: AnyArray,
+    stop: AnyArray, real: AnyArray, whole: AnyArray, states: AnyArray, code: MachineCode | None,
 ) -> Seen:  # fmt: skip
     """Integrate a block of members to their ends, into their memory and states; returns their events."""
     n = starts.shape[1]
@@ -213,10 +213,10 @@ class LaneRoom:
 
 
 def _in_threads(
-    run: Callable[[Array], int],
-    blocks: list[Array],
+    run: Callable[[AnyArray], int],
+    blocks: list[AnyArray],
     workers: int,
-    stop: Array,
+    stop: AnyArray,
     on_block: Callable[[int], bool | None] | None,
 ) -> None:
     """Run all blocks; Ctrl-C or a False from ``on_block`` ends the running ones soon and starts no others.

@@ -18,20 +18,19 @@ from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.output_buffers import Occurrences, Seen
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from nonholo.program.array_types import AnyArray
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
     """All members: states over (member, t), where each ended and why, and the times of its events."""
 
-    states: Array
-    final: Array
-    end_times: Array
+    states: AnyArray
+    final: AnyArray
+    end_times: AnyArray
     outcomes: list[Outcome]
     """Every way in which one ended; the time in it is that of the first one."""
-    ways: Array
+    ways: AnyArray
     """For each member its place among the outcomes."""
     events: list[list[list[float]]]
     """For each member, for each event, its times."""
@@ -43,14 +42,14 @@ def run_members(
     kernel: Kernel,
     method: Method,
     t0: float,
-    starts: Array,
+    starts: AnyArray,
     t1: float,
-    parameters: Array,
+    parameters: AnyArray,
     inputs: Sequence[Any],
-    times: Array,
+    times: AnyArray,
     events: Sequence[Event],
     thresholds: Sequence[float] = (),
-    skip: Sequence[bool] | Array = (),
+    skip: Sequence[bool] | AnyArray = (),
     threads: int | None = None,
     on_ends: Ends | None = None,
 ) -> Runs:
@@ -80,8 +79,8 @@ def run_members(
 
 
 def _one_by_one(
-    way: Callable[..., Path], kernel: Kernel, method: Method, t0: float, starts: Array, t1: float, parameters: Array,
-    inputs: Sequence[Any], times: Array, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool] | Array,
+    way: Callable[..., Path], kernel: Kernel, method: Method, t0: float, starts: AnyArray, t1: float, parameters: AnyArray,
+    inputs: Sequence[Any], times: AnyArray, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool] | AnyArray,
     threads: int | None,
 ) -> Runs:  # fmt: skip
     """Members of a method without a compiled loop, in threads that help as far as it lets go of the GIL."""
@@ -110,7 +109,7 @@ def _event_times(seen: Occurrences, events: int) -> list[list[float]]:
     return [seen.times[seen.index == k].tolist() for k in range(events)]
 
 
-def _values(given: Any, times: Array) -> Array:
+def _values(given: Any, times: AnyArray) -> AnyArray:
     """An input at times; a number where the method takes numbers alone, and zero until a function has seen the state."""
     if isinstance(given, Signal):
         return given.values(times)
@@ -121,7 +120,7 @@ class Columns:
     """Quantities by name: ``along`` over (member, t), ``final`` at each member's end; not a number where it never was."""
 
     def __init__(
-        self, kernel: SystemKernel, times: Array, parameters: Mapping[str, Array], signals: Sequence[Any], count: int
+        self, kernel: SystemKernel, times: AnyArray, parameters: Mapping[str, AnyArray], signals: Sequence[Any], count: int
     ) -> None:
         names, kinds, self._code = kernel.columns
         self._state = kernel.equations.state
@@ -134,7 +133,7 @@ class Columns:
         self.along = {n: np.full((count, len(times)), np.nan) for n in every}
         self.final = {n: np.full(count, np.nan) for n in every}
 
-    def fill(self, members: Array, states: Array, final: Array, ends: Array) -> None:
+    def fill(self, members: AnyArray, states: AnyArray, final: AnyArray, ends: AnyArray) -> None:
         """The quantities of some members from their states over (member, t), their last states and end times."""
         count, length, size = states.shape
         inputs = len(self._signals)

@@ -23,8 +23,8 @@ from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.motion_pieces import WantedEvent, tables_of
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome, adding
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
 REACHED, EVENT = "reached", "event"
 
 
@@ -36,8 +36,9 @@ class ModeLanes:
     """
 
     def __init__(
-        self, problem: ContactProblem, kept: ContactFormulation, parameters: Array, states: Array, method: Method, until: float,
-        times: Array, events: Sequence[WantedEvent], sources: Sequence[Source], threads: int | None, alone: Array,
+        self, problem: ContactProblem, kept: ContactFormulation, parameters: AnyArray, states: AnyArray, method: Method,
+        until: float, times: AnyArray, events: Sequence[WantedEvent], sources: Sequence[Source], threads: int | None,
+        alone: AnyArray,
     ) -> None:  # fmt: skip
         self.problem, self.kept, self.base, self.method = problem, kept, problem.initial, method
         self.until, self.times, self.events, self.sources, self.threads = until, times, events, sources, threads
@@ -59,7 +60,7 @@ class ModeLanes:
         self.frictions = [(one.number, f) for one in self.contacts for f in range(len(one.frictions))]
         self.begin(np.flatnonzero(~alone))
 
-    def rows(self, kernel: SystemKernel, members: Array, whole: bool) -> Array:
+    def rows(self, kernel: SystemKernel, members: AnyArray, whole: bool) -> AnyArray:
         """Input vectors of members: of a mode's equations, or of those without contacts."""
         n, d, m = self.course.n, self.course.d, self.course.m
         state = self.state[members]
@@ -69,11 +70,11 @@ class ModeLanes:
         inputs = [s.values(times) if isinstance(s, Signal) else np.full(len(times), float(s)) for s in self.sources]  # type: ignore[arg-type]
         return np.column_stack([times, state, *inputs, self.parameters[members]])
 
-    def survey(self, members: Array) -> ContactState:
+    def survey(self, members: AnyArray) -> ContactState:
         """The numbers of the contacts of members."""
         return self.kept.survey(self.base.kernel).rows(self.rows(self.base.kernel, members, False))
 
-    def still(self, state: ContactState) -> Array:
+    def still(self, state: ContactState) -> AnyArray:
         """Which frictions of which members have no velocity: (member, friction)."""
         columns = []
         for k, f in self.frictions:
@@ -81,7 +82,7 @@ class ModeLanes:
             columns.append(np.linalg.norm(rows.values, axis=1) <= STILL * rows.scale + 1e-12)
         return np.column_stack(columns) if columns else np.zeros((len(state.force), 0), dtype=bool)
 
-    def begin(self, members: Array) -> None:
+    def begin(self, members: AnyArray) -> None:
         """Choose the modes at the start."""
         state = self.survey(members)
         resting, bad = np.ones((len(members), len(self.contacts)), dtype=bool), np.zeros(len(members), dtype=bool)
@@ -102,7 +103,7 @@ class ModeLanes:
         self.decide(members[keep], state.part(keep), resting[keep], still[keep], [frozenset()] * 2, first=True)
 
     def decide(
-        self, members: Array, state: ContactState, touching: Array, still: Array, excluded: Sequence[frozenset[Any]],
+        self, members: AnyArray, state: ContactState, touching: AnyArray, still: AnyArray, excluded: Sequence[frozenset[Any]],
         first: bool = False,
     ) -> None:  # fmt: skip
         """Choose the modes from here on, of members that were in one mode."""
@@ -125,11 +126,11 @@ class ModeLanes:
                 if len(chosen):
                     self.enter(members[some[chosen]], here.part(chosen), answer, chosen, before, first)
 
-    def _places(self, flags: Array) -> frozenset[tuple[int, int]]:
+    def _places(self, flags: AnyArray) -> frozenset[tuple[int, int]]:
         return frozenset(place for place, flag in zip(self.frictions, flags) if flag)
 
     def enter(
-        self, members: Array, state: ContactState, answer: Answer, where: Array, before: Mode, first: bool
+        self, members: AnyArray, state: ContactState, answer: Answer, where: AnyArray, before: Mode, first: bool
     ) -> None:  # fmt: skip
         """Take a mode; what is left of velocities that it holds is removed."""
         mode, course = answer.mode, self.course
@@ -165,7 +166,7 @@ class ModeLanes:
                 for some, redundant in self._by_rank(mode, np.array(members)):
                     self.advance(mode, redundant, some)
 
-    def _by_rank(self, mode: Mode, members: Array) -> Iterator[tuple[Array, bool]]:
+    def _by_rank(self, mode: Mode, members: AnyArray) -> Iterator[tuple[AnyArray, bool]]:
         """Members by whether the rows that the mode holds depend on each other."""
         if sum(acting != (OPEN,) for acting in mode) < 2:
             yield members, False
@@ -175,7 +176,7 @@ class ModeLanes:
             if np.any(dependent == flag):
                 yield members[dependent == flag], flag
 
-    def advance(self, mode: Mode, redundant: bool, members: Array) -> None:
+    def advance(self, mode: Mode, redundant: bool, members: AnyArray) -> None:
         """One piece of members in the same mode, and what happens at its end."""
         kernel = self.kept.kernel(self.base.kernel, mode, redundant)
         watched = watched_in(self.problem, self.kept, self.base.kernel, mode, kernel, self.events)
@@ -215,7 +216,7 @@ class ModeLanes:
         for last, some in passed.items():
             self._happened(mode, np.array(some), [witnesses[j] for j in last])
 
-    def _store(self, members: Array, paths: Paths) -> None:
+    def _store(self, members: AnyArray, paths: Paths) -> None:
         """Store the states at the output times and the members' current states."""
         for row, k in enumerate(members.tolist()):
             first, last = int(self.emitted[k]), int(paths.emitted[row])
@@ -224,7 +225,7 @@ class ModeLanes:
         self.stalled[members] = np.where(moved, 0, self.stalled[members] + 1)
         self.time[members], self.state[members], self.emitted[members] = paths.final_times, paths.final_states, paths.emitted
 
-    def _happened(self, mode: Mode, members: Array, witnesses: Sequence[Witness]) -> None:
+    def _happened(self, mode: Mode, members: AnyArray, witnesses: Sequence[Witness]) -> None:
         """What follows from the witnesses that passed zero."""
         kinds = {w.kind for w in witnesses}
         if "gap" in kinds:
@@ -247,13 +248,13 @@ class ModeLanes:
         self.decide(members, state, touching, flags, [no_stick, no_closed])
         self._end(members)
 
-    def _end(self, members: Array) -> None:
+    def _end(self, members: AnyArray) -> None:
         """End members that have come to the last time with a change of mode."""
         for k in members[self.time[members] >= self.until].tolist():
             if not self.alone[k]:
                 self.outcomes[k] = Outcome(REACHED, self.until)
 
-    def _change_direction(self, members: Array, state: ContactState, w: Witness) -> None:
+    def _change_direction(self, members: AnyArray, state: ContactState, w: Witness) -> None:
         """As `Course` does, for members in one mode."""
         how = FIXED if w.kind == "near" else FREE
         for k in members.tolist():
@@ -278,7 +279,7 @@ class ModeLanes:
         self._end(np.array([k]))
 
 
-def _alike(flags: Array) -> Iterator[Array]:
+def _alike(flags: AnyArray) -> Iterator[AnyArray]:
     """The rows of a table of flags that are the same, as groups of their places."""
     _, group = np.unique(flags, axis=0, return_inverse=True)
     group = np.asarray(group).reshape(-1)

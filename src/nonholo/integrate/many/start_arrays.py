@@ -12,8 +12,7 @@ from nonholo.derive.states.start_completion import TOLERANCE, completion, linear
 from nonholo.errors import StateError
 from nonholo.machines.starts.body_starts import body_words, resting_velocities
 from nonholo.model.system import System, finite
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from nonholo.program.array_types import Array
 
 
 def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dict[str, Array], dict[str, Array], int]:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from nonholo import __version__
 from nonholo.errors import FileError, ModelError
-from nonholo.integrate.many.sweep_chunk import Array, check_records, compute_chunk
+from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
 from nonholo.integrate.many.sweep_store import check_store, marked, opened, write_chunk
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -114,7 +115,7 @@ def read_words(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
 
 def _results(
     plan: Sweep, target: FilePath, waiting: list[int], scheduler: Any, threads: int | None
-) -> Iterator[tuple[int, dict[str, Array]]]:
+) -> Iterator[tuple[int, dict[str, AnyArray]]]:
     if scheduler is not None:
 
         yield from cluster_chunks(plan, waiting, scheduler)
@@ -140,7 +141,7 @@ def _progress(wanted: bool | None, plan: Sweep, waiting: int) -> Callable[[int |
     return step
 
 
-def cluster_chunks(plan: Sweep, waiting: list[int], scheduler: Any) -> Iterator[tuple[int, dict[str, Array]]]:
+def cluster_chunks(plan: Sweep, waiting: list[int], scheduler: Any) -> Iterator[tuple[int, dict[str, AnyArray]]]:
     """Yield the arrays of pending chunks as they arrive; chunks of dead workers are submitted again."""
     try:
         from distributed import Client
@@ -171,7 +172,7 @@ def cluster_chunks(plan: Sweep, waiting: list[int], scheduler: Any) -> Iterator[
             client.close()
 
 
-def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dict[str, Array]]]:
+def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dict[str, AnyArray]]]:
     """Ask for all that is left once; what does not come is left."""
     from distributed import as_completed
 
@@ -194,12 +195,12 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
         ) from None
 
 
-def _result(future: Any) -> dict[str, Array] | None:
+def _result(future: Any) -> dict[str, AnyArray] | None:
     """The arrays of a chunk, or None where its worker took them along: as it computed, or after it had done so."""
     if future.status == "cancelled":
         return None
     try:
-        arrays: dict[str, Array] = future.result()
+        arrays: dict[str, AnyArray] = future.result()
     except CancelledError:
         return None
     except Exception as problem:

@@ -23,21 +23,20 @@ from nonholo.integrate.motion.simulate import chosen_method
 from nonholo.machines.machine_files import dumps, loads
 from nonholo.model.system import GRAVITY, System, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
-
-def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, ...]]]:
+def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[AnyArray, tuple[str, ...]]]:
     """Every array of the store with its dimensions; the varied values and the times are filled in already.
 
     The others are broadcast views, which take no memory and cannot be written to.
     """
 
-    def empty(*shape: int) -> Array:
+    def empty(*shape: int) -> AnyArray:
         return np.broadcast_to(np.nan, shape)
 
     nothing = empty(count)
-    result: dict[str, tuple[Array, tuple[str, ...]]] = {
+    result: dict[str, tuple[AnyArray, tuple[str, ...]]] = {
         n: (np.array(v, dtype=float), ("member",)) for n, v in plan.varied.items()
     }
     result |= {f"final_{n}": (nothing, ("member",)) for n in plan.final}
@@ -90,7 +89,7 @@ def _ready(plan: Sweep) -> tuple[System, InitialValue]:
 
 def _levelled(
     plan: Sweep, system: System, start: dict[str, Any], parameters: dict[str, Any], members: slice
-) -> dict[str, Array]:
+) -> dict[str, AnyArray]:
     """The starts of some members on the sweep's level; not a number where there is none."""
     level = {n: np.array(plan.varied[n][members]) if n in plan.varied else v for n, v in plan.level.items()}
     count = members.stop - members.start
@@ -99,7 +98,7 @@ def _levelled(
 
 
 def _grown(
-    plan: Sweep, system: System, initial: InitialValue, method: Any, start: dict[str, Array], parameters: dict[str, Any],
+    plan: Sweep, system: System, initial: InitialValue, method: Any, start: dict[str, AnyArray], parameters: dict[str, Any],
     count: int, threads: int | None,
 ) -> Any:  # fmt: skip
     given = {n: np.broadcast_to(np.asarray(v, dtype=float), (count,)).copy() for n, v in parameters.items()}
@@ -131,7 +130,7 @@ def check_records(plan: Sweep) -> None:
             raise ModelError(f"sweep record: {system.name} has no quantity {name!r}; {hint}")
 
 
-def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
+def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, AnyArray]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
     system, initial = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)

@@ -18,8 +18,8 @@ from nonholo.integrate.methods.method_record import known
 from nonholo.machines.machine_files import dumps, from_table, load
 from nonholo.model.declared_words import Option
 from nonholo.model.system import System
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 WORDS = (
     "system", "until", "start", "parameters", "grid", "random", "latin", "record", "method", "rtol", "atol", "chunk",
     "seed", "store", "options", "level", "solve",

@@ -16,9 +16,9 @@ import numpy as np
 from nonholo.errors import FileError, Remedy
 from nonholo.integrate.many.sweep_chunk import empty_arrays
 from nonholo.integrate.many.sweep_spec import Sweep
+from nonholo.program.array_types import AnyArray
 from nonholo.writing import write_bytes, write_text
 
-Array = np.ndarray[Any, np.dtype[Any]]
 FORMAT = 2
 MARKS = ".marks"
 """Suffix of the folder beside the store that has one marker for each finished chunk."""
@@ -236,7 +236,7 @@ def check_store(target: FilePath) -> None:
         )
 
 
-def write_chunk(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: Mapping[str, Array]) -> None:
+def write_chunk(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: Mapping[str, AnyArray]) -> None:
     """Write a chunk, then mark it as done; ``room`` caches the store's open arrays between chunks."""
     import zarr
 

@@ -26,8 +26,8 @@ from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, source
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, projected_tangents
 from nonholo.model.system import System
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 MEASURES = ("lyapunov", "megno", "fli")
 STAGES, SAMPLES = 10, 24
 """Tangents have unit length again after each stage; in each their length is taken at so many times."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
@@ -19,8 +18,7 @@ from nonholo.integrate.methods.scheme_methods import Implicit
 from nonholo.model.system import System, resolve
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
-
-Numbers = NDArray[np.float64]
+from nonholo.program.array_types import Array
 
 
 class Run(Protocol):
@@ -39,11 +37,11 @@ class Run(Protocol):
 class NodeMomenta:
     """Discrete momenta along a motion, one row for each step: ``−D₁L_d`` where it begins and ``D₂L_d`` where it ends."""
 
-    time: Numbers
+    time: Array
     """Where each step begins."""
-    minus: dict[str, Numbers]
+    minus: dict[str, Array]
     """F⁻L_d by coordinate."""
-    plus: dict[str, Numbers]
+    plus: dict[str, Array]
     """F⁺L_d by coordinate."""
 
 
@@ -120,7 +118,7 @@ class DiscreteLagrangian(Implicit):
             {c: found[:, count + k] for k, c in enumerate(names)},
         )
 
-    def noether(self, run: Run, field: Mapping[str, Any]) -> Numbers:
+    def noether(self, run: Run, field: Mapping[str, Any]) -> Array:
         """Noether's quantity ``D₂L_d(q_k, q_{k+1})·ξ(q_{k+1})`` of a field ξ, one number for each step of a motion.
 
         It is conserved where ξ leaves ``L_d`` alone and lies in the constraint distribution; a field that does not leave it alone
@@ -142,7 +140,7 @@ class DiscreteLagrangian(Implicit):
             raise ModelError(f"{system.name}: the field is no symmetry of L_d, which changes along it by {worst:.3g} a step.")
         return np.asarray(found[:, 0], dtype=float)
 
-    def _steps(self, run: Run) -> tuple[System, tuple[str, ...], tuple[str, ...], list[dict[str, float]], Numbers]:
+    def _steps(self, run: Run) -> tuple[System, tuple[str, ...], tuple[str, ...], list[dict[str, float]], Array]:
         system = run.system
         if not isinstance(system, System):
             raise StateError("discrete momenta belong to a motion of a System.")

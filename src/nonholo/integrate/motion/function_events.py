@@ -27,8 +27,8 @@ from nonholo.integrate.motion.motion_pieces import (
     way_of,
 )
 from nonholo.integrate.motion.system_kernel import on_rows
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 SAMPLES = 8
 PATIENCE = 256
 """Parts of a whole motion that could not be followed before steps are no longer halved: Python is slow."""

@@ -24,8 +24,8 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.declared_words import Formula
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
 CHUNK_SECONDS = 0.05
 NEVER = np.zeros(1, dtype=np.int64)
 """The flag that stops a loop from another thread; a single motion stops between chunks instead."""
@@ -68,11 +68,11 @@ class Event:
 class Tangents:
     """Tangent vectors of the state, one in each column: (…, state, direction)."""
 
-    values: Array
+    values: AnyArray
     """At the times of the path."""
-    final: Array
+    final: AnyArray
     """At its end."""
-    occurred: Array
+    occurred: AnyArray
     """At the events."""
 
 
@@ -80,10 +80,10 @@ class Tangents:
 class Path:
     """A computed motion: states (rows) at times, how it ended, and what it cost."""
 
-    times: Array
-    states: Array
+    times: AnyArray
+    states: AnyArray
     final_time: float
-    final_state: Array
+    final_state: AnyArray
     occurrences: Occurrences
     outcome: Outcome
     accepted: int
@@ -111,11 +111,11 @@ def advance(
     kernel: Kernel,
     method: Method,
     t0: float,
-    y0: Sequence[float] | Array,
+    y0: Sequence[float] | AnyArray,
     t1: float,
-    parameters: Sequence[float] | Array = (),
+    parameters: Sequence[float] | AnyArray = (),
     inputs: Sequence[Any] = (),
-    t_eval: Sequence[float] | Array | None = None,
+    t_eval: Sequence[float] | AnyArray | None = None,
     events: Sequence[Event] | Watched = (),
     record: bool = False,
     pivot_threshold: float = 0.0,
@@ -169,7 +169,7 @@ def space_of(
     events: Sequence[Event] | Watched,
     pivot_threshold: float,
     condition_thresholds: Sequence[float],
-    parameters: Array,
+    parameters: AnyArray,
     recording: bool = False,
     hurried: bool = False,
 ) -> Workspace:
@@ -192,7 +192,7 @@ def _run(
     kernel: Kernel,
     method: Method,
     space: Workspace,
-    wanted: Array,
+    wanted: AnyArray,
     no_times: bool,
     on_chunk: Callable[[float, int], bool | None] | None,
     chunk: int | None,
@@ -237,8 +237,8 @@ def _run(
 
 
 def check_numbers(
-    kernel: Kernel, t0: float, t1: float, y0: Sequence[float] | Array, parameters: Sequence[float] | Array
-) -> tuple[Array, Array]:
+    kernel: Kernel, t0: float, t1: float, y0: Sequence[float] | AnyArray, parameters: Sequence[float] | AnyArray
+) -> tuple[AnyArray, AnyArray]:
     """State and parameters as arrays of the right length; times must be finite."""
     name = kernel.equations.name
     if not (math.isfinite(t0) and math.isfinite(t1)):
@@ -283,7 +283,7 @@ def check_thresholds(kernel: Kernel, thresholds: Sequence[float]) -> list[float]
     return list(thresholds) or [0.0] * number
 
 
-def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) -> Array:
+def check_times(t_eval: Sequence[float] | AnyArray | None, t0: float, t1: float) -> AnyArray:
     """Check the output times: in the order of the motion and within it."""
     if t_eval is None:
         return NO_TIMES
@@ -315,7 +315,7 @@ def pending_action(kind: str, found: Sequence[Whole], events: Sequence[tuple[Act
     return None if 0 < events[k][1] <= sum(int(np.sum(one == k)) for one in found) else k
 
 
-def state_after(kernel: SystemKernel, here: Mapping[str, float], row: Array, action: Action | None, where: str) -> Array:
+def state_after(kernel: SystemKernel, here: Mapping[str, float], row: AnyArray, action: Action | None, where: str) -> AnyArray:
     """The state after an action, from the named state and the input vector before it."""
     names = kernel.equations.state
     changed = np.array(row[1 : 1 + len(names)], dtype=float)

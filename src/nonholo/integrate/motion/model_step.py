@@ -29,8 +29,8 @@ from nonholo.integrate.motion.output_buffers import Room
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.system import TIME, finite, resolve
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_FRAMES = 16
 """Size of the cache of frames that are ready for the next step."""
 AGREES = 1e-7

@@ -34,8 +34,8 @@ from nonholo.model.declared_words import Formula, GivenInput
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import GRAVITY, System, finite, named, parameter_values
 from nonholo.notation.read import is_formula
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
 MOST_FRAMES = 10_000
 STUCK_AT = 1e-12

@@ -12,8 +12,8 @@ from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.workspace import Workspace
 from nonholo.integrate.loops.compilation.native import place
 from nonholo.integrate.loops.step_loop import run_loop
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 STEPS = 256
 """Initial capacity in steps, where every step is recorded."""

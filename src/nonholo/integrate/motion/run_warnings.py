@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, substitute
 from nonholo.errors import Remedy
@@ -19,8 +18,8 @@ from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome, adding
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 LOOKED = 32
 """Number of states at which an event that never occurred is evaluated."""
 JUMP = 0.1

@@ -42,8 +42,8 @@ from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, LazyResults
 from nonholo.model.system import DURATION, System, finite
 from nonholo.model.velocities.constraint_branches import on_branch
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS, MOST_TIMES = 401, 20_000_000
 """Number of equally spaced times when ``t_eval`` is left out, and the most that are allowed."""
 

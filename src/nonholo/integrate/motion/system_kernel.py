@@ -28,9 +28,9 @@ from nonholo.model.contact_reading import with_multipliers
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
+from nonholo.program.array_types import Array
 from nonholo.program.machine_code import MachineCode, Sheet, machine_code
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 T = TypeVar("T")
 FEW = 1000
 """So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""

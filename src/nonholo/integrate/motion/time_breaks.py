@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, depending, nodes
@@ -17,8 +16,8 @@ from nonholo.algebra.numeric_functions import Formulas
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.model.system import TIME
+from nonholo.program.array_types import Array
 
-Array = NDArray[np.float64]
 GRID, MOST = 1024, 10_000
 """Signs of a condition are compared at so many times, and so many breaks are made at most."""
 LOCAL = (se.tanh, se.sinh, se.cosh, se.atan, se.log, se.erf, se.erfc, se.asinh)

@@ -19,11 +19,11 @@ from nonholo.integrate.results.named_quantities import Reacting, parts_of, react
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import TIME, System, resolve
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 FORCES = ("normal", "along", "across", "ratio", "slip", "friction", "gap")
 VECTORS = ("point", "force", "normal_direction", "slip_velocity")
 MORE = 16
@@ -129,8 +129,6 @@ def contact_data(results: Recorded | None, system: System | None) -> xr.Dataset:
     names = [law.name for law in system.contacts]
     coords = {"t": ("t", results.times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
     return xr.Dataset(data, coords=coords, attrs={"sharing": SHARED})
-
-
 
 
 def contact_columns_of(kernel: ModeKernel, rows: Array) -> dict[str, Array]:

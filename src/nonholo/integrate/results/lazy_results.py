@@ -27,10 +27,10 @@ from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
 from nonholo.integrate.sensitivity.tangent_motion import Bundle
 from nonholo.model.declared_words import Formula
 from nonholo.model.system import System, numbered, with_signals
+from nonholo.program.array_types import Array
 
 WORK = symbol("_work_")
 _KEPT: WeakCache[SystemKernel] = WeakCache(16)
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Table = dict[str, tuple[Array, str]]
 """Quantities by name: their values and a word on what they are."""
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
@@ -19,8 +18,7 @@ from nonholo.integrate.results.quantity_arrays import Quantity
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.notation.read import expression
-
-Numbers = NDArray[np.float64]
+from nonholo.program.array_types import Array
 
 
 def seen_from(run: Any, frame: Any, symmetry: Symmetry | None = None) -> Any:
@@ -61,7 +59,7 @@ def seen_from(run: Any, frame: Any, symmetry: Symmetry | None = None) -> Any:
     )
 
 
-def _generator(system: System, frame: Mapping[str, Any], symmetry: Symmetry | None, parameters: Mapping[str, float]) -> Numbers:
+def _generator(system: System, frame: Mapping[str, Any], symmetry: Symmetry | None, parameters: Mapping[str, float]) -> Array:
     """``Σ s_a ξ_a`` as a matrix on ``(q, 1)``: the generators must be affine in the coordinates."""
     if symmetry is None:
         raise ModelError(
@@ -92,7 +90,7 @@ def _generator(system: System, frame: Mapping[str, Any], symmetry: Symmetry | No
     return total
 
 
-def _moved(matrix: Numbers, times: Numbers, places: Numbers, rates: Numbers | None) -> tuple[Numbers, Numbers | None]:
+def _moved(matrix: Array, times: Array, places: Array, rates: Array | None) -> tuple[Array, Array | None]:
     """``exp(−t A) (q, 1)`` at each time, and ``exp(−t A) ((q̇, 0) − A (q, 1))``."""
     from scipy.linalg import expm
 

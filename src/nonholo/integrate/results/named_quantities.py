@@ -20,13 +20,13 @@ from nonholo.integrate.motion.acceleration_names import reaction_names, shows_re
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.program.array_types import Array
 from nonholo.program.derivative import tangents
 from nonholo.program.machine_code import MachineCode, checked, refusal, taped, undifferentiable
 from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 DEPENDENT = 1e-11
 """Rows of which one lies in the span of those before it to this part are solved by singular values."""
 

@@ -16,11 +16,10 @@ from nonholo.machines.machine_outputs import machine_outputs
 from nonholo.machines.machine_records import Sensor
 from nonholo.model.system import System
 from nonholo.notation.read import expression
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     import xarray as xr
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def sensor_data(results: LazyResults | None, system: System | None) -> xr.Dataset:

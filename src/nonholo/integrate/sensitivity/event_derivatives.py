@@ -14,11 +14,11 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities, along_motion, quantities_of
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 STEP = 1e-3
 """Relative step of the finite differences (of order four) of Python functions."""
 

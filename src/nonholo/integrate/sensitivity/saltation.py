@@ -27,9 +27,9 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.integrate.sensitivity.sensitivity import Quantities
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame
+from nonholo.program.array_types import Array
 from nonholo.program.machine_code import MachineCode
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 STEP = 1e-4
 """Relative step of the finite differences (of order four) of the impact map."""
 AT_ZERO = 1e-9

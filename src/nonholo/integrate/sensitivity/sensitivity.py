@@ -24,6 +24,7 @@ from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import constrained, parts_of, pseudo_inverse, reacting, solved_rows
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
 from nonholo.model.system import System
+from nonholo.program.array_types import Array
 from nonholo.program.derivative import jacobian
 from nonholo.program.machine_code import Sheet, undifferentiable
 from nonholo.program.partials import NoDerivative
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 4_000_000
 """Most numbers in memory at a time."""
-Array = np.ndarray[Any, np.dtype[np.float64]]
 OFF = 1e-7
 """A start whose tangent leaves the invariants by more than this is none."""
 

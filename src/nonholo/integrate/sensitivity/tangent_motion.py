@@ -18,8 +18,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Path, Tangents, advance
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import solved_rows
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from nonholo.program.array_types import Array
 
 
 def carries_tangents(method: Method) -> bool:

@@ -17,12 +17,12 @@ from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
+from nonholo.program.array_types import AnyArray
 
 if TYPE_CHECKING:
     import heyoka
 
 
-Array = np.ndarray[Any, np.dtype[Any]]
 WEAK = 1e-3
 """A pivot this small relative to the rest of its column requires another order of the rows."""
 Series = Any
@@ -88,13 +88,13 @@ def machine(
 
 
 @lru_cache(maxsize=32)
-def matrices(equations: Equations) -> Callable[[Array], tuple[Array, Array]]:
+def matrices(equations: Equations) -> Callable[[AnyArray], tuple[AnyArray, AnyArray]]:
     """A function of the input vector that gives the mass matrix, and force and kinematics behind each other."""
     size = len(equations.mass)
     exprs = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
     function = numeric_function(input_symbols(equations), [*exprs, ZERO])
 
-    def evaluate(row: Array) -> tuple[Array, Array]:
+    def evaluate(row: AnyArray) -> tuple[AnyArray, AnyArray]:
         with np.errstate(all="ignore"):
             values = np.asarray(function(row), dtype=float).reshape(-1)[:-1]
         return values[: size * size].reshape(size, size), values[size * size :]
@@ -102,7 +102,7 @@ def matrices(equations: Equations) -> Callable[[Array], tuple[Array, Array]]:
     return evaluate
 
 
-def pivots(mass: Array, order: Sequence[int] | None) -> tuple[tuple[int, ...], Array, Array]:
+def pivots(mass: AnyArray, order: Sequence[int] | None) -> tuple[tuple[int, ...], AnyArray, AnyArray]:
     """Eliminate with rows in this order, or by the largest pivot: the order, the pivots, what each column had left."""
     work = mass.astype(float)
     size = len(work)
@@ -120,7 +120,7 @@ def pivots(mass: Array, order: Sequence[int] | None) -> tuple[tuple[int, ...], A
     return tuple(rows), found, best
 
 
-def pivoting(mass: Array, symmetric: bool, speeds: int) -> tuple[tuple[int, ...], float]:
+def pivoting(mass: AnyArray, symmetric: bool, speeds: int) -> tuple[tuple[int, ...], float]:
     """An order of the rows for elimination that is good here, and the pivot ratio, 0 for a singular matrix.
 
     A positive matrix, also when bordered by constraints, is eliminated in its own order: its pivots (positive, then negative)
@@ -141,13 +141,13 @@ def pivoting(mass: Array, symmetric: bool, speeds: int) -> tuple[tuple[int, ...]
     return order, ratio if ratio > 1e-15 * size else 0.0
 
 
-def _definite(mass: Array, speeds: int) -> bool:
+def _definite(mass: AnyArray, speeds: int) -> bool:
     _, found, _ = pivots(mass, range(len(mass)))
     scale = np.abs(np.diag(mass))
     return bool(np.all(found[:speeds] > 1e-14 * scale[:speeds]) and np.all(found[speeds:] < 0))
 
 
-def still_good(mass: Array, symmetric: bool, speeds: int, order: tuple[int, ...]) -> bool:
+def still_good(mass: AnyArray, symmetric: bool, speeds: int, order: tuple[int, ...]) -> bool:
     """Whether an order of the rows still has no weak pivot here."""
     if order == tuple(range(len(mass))) and symmetric and _definite(mass, speeds):
         return True
@@ -155,7 +155,7 @@ def still_good(mass: Array, symmetric: bool, speeds: int, order: tuple[int, ...]
     return bool(np.all(np.abs(found) >= WEAK * best))
 
 
-def onto_invariants(kernel: Kernel, row: Array, state: Array) -> Array:
+def onto_invariants(kernel: Kernel, row: AnyArray, state: AnyArray) -> AnyArray:
     """The least change of the state that makes the invariants vanish: coordinates first, then speeds.
 
     As `nonholo.integrate.loops.projection.project` does in the loops; an invariant that follows from others is left out.
@@ -165,7 +165,7 @@ def onto_invariants(kernel: Kernel, row: Array, state: Array) -> Array:
     state = state.copy()
     for rows, part in ((slice(0, positions), slice(0, n)), (slice(positions, total), slice(n, size))):
 
-        def residuals(moved: Array, rows: slice = rows, part: slice = part) -> tuple[Array, Array]:
+        def residuals(moved: AnyArray, rows: slice = rows, part: slice = part) -> tuple[AnyArray, AnyArray]:
             state[part] = moved
             row[1 : 1 + size] = state
             values = kernel.residuals(row)
@@ -176,7 +176,7 @@ def onto_invariants(kernel: Kernel, row: Array, state: Array) -> Array:
     return state
 
 
-def _independent(slopes: Array, residual: Array) -> Array:
+def _independent(slopes: AnyArray, residual: AnyArray) -> AnyArray:
     return np.asarray(np.linalg.lstsq(slopes, residual, rcond=1e-6)[0])
 
 

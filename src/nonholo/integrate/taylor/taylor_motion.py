@@ -17,8 +17,8 @@ from nonholo.integrate.motion.integration import Event, Path, check_numbers, che
 from nonholo.integrate.motion.output_buffers import Occurrences
 from nonholo.integrate.outcome import outcome
 from nonholo.integrate.taylor.heyoka_integrator import Machine, machine, matrices, onto_invariants, pivoting, still_good
+from nonholo.program.array_types import AnyArray
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Watcher = Callable[[float, int], bool | None]
 SMALLEST = 16 * float(np.finfo(float).eps)
 """Steps below this part of the time do not move it."""
@@ -28,11 +28,11 @@ def taylor_path(
     kernel: Kernel,
     method: Any,
     t0: float,
-    y0: Sequence[float] | Array,
+    y0: Sequence[float] | AnyArray,
     t1: float,
-    parameters: Sequence[float] | Array = (),
+    parameters: Sequence[float] | AnyArray = (),
     inputs: Sequence[Any] = (),
-    t_eval: Sequence[float] | Array | None = None,
+    t_eval: Sequence[float] | AnyArray | None = None,
     events: Sequence[Event] = (),
     record: bool = False,
     pivot_threshold: float = 0.0,
@@ -63,7 +63,7 @@ def taylor_path(
     return motion.path(status)
 
 
-def _input_numbers(kernel: Kernel, inputs: Sequence[Any]) -> Array:
+def _input_numbers(kernel: Kernel, inputs: Sequence[Any]) -> AnyArray:
     names = [str(s) for s in kernel.equations.inputs]
     if len(inputs) != len(names):
         raise StateError(
@@ -76,29 +76,29 @@ class _Motion:
     """A motion on its way: where it is and what it has given so far."""
 
     def __init__(
-        self, kernel: Kernel, method: Any, t0: float, state: Array, t1: float, constants: Array, wanted: Array,
+        self, kernel: Kernel, method: Any, t0: float, state: AnyArray, t1: float, constants: AnyArray, wanted: AnyArray,
         recording: bool, events: Sequence[Event], thresholds: Sequence[float],
     ) -> None:  # fmt: skip
         self.kernel, self.method, self.constants, self.events = kernel, method, constants, tuple(events)
         self.time, self.state, self.start, self.end = t0, state, t0, t1
         self.wanted, self.recording, self.thresholds = wanted, recording, thresholds
         self.times: list[float] = []
-        self.states: list[Array] = []
-        self.happened: list[tuple[float, Array, int, int]] = []
+        self.states: list[AnyArray] = []
+        self.happened: list[tuple[float, AnyArray, int, int]] = []
         self.counts = [0] * len(self.events)
         self.steps = 0
         self.order: tuple[int, ...] = ()
 
-    def row(self) -> Array:
+    def row(self) -> AnyArray:
         """The input vector ``[t, x…, z…, inputs…, parameters…]``."""
         return np.concatenate([[self.time], self.state, self.constants])
 
-    def mass(self) -> tuple[Array, bool, int]:
+    def mass(self) -> tuple[AnyArray, bool, int]:
         """The mass matrix here, and what is known of it."""
         equations = self.kernel.equations
         return matrices(equations)(self.row())[0], equations.symmetric, len(equations.speeds)
 
-    def keep(self, time: float, state: Array) -> None:
+    def keep(self, time: float, state: AnyArray) -> None:
         """Note a state."""
         self.times.append(time)
         self.states.append(state)
@@ -135,13 +135,13 @@ class _Motion:
         integrator.pars[:] = self.constants[:used].astype(integrator.state.dtype)
         return Machine(integrator, made.number, self.order)
 
-    def at(self, time: float) -> Array:
+    def at(self, time: float) -> AnyArray:
         """The state at a time within the last step, by its series."""
         self.engine.integrator.update_d_output(self.engine.number(time))
         state = self.engine.integrator.d_output.astype(float)
         return self._projected(time, state)
 
-    def _projected(self, time: float, state: Array) -> Array:
+    def _projected(self, time: float, state: AnyArray) -> AnyArray:
         # in quad precision nothing drifts that a double could show, and a double's projection would only add to it
         if not self.kernel.invariants or self.method.precision != "double":
             return state

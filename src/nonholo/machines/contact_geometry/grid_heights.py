@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 import symengine as se
-from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
+from nonholo.program.array_types import Array
 
 LEAST, MOST = 4, 400
 """Points along each side, and heights in all: more of them make a formula too long to differentiate."""
-Numbers = NDArray[np.float64]
 
 
 def grid_height(given: Any, cell: float, corner: Sequence[float] | None, where: str) -> Expr:
@@ -46,7 +45,7 @@ def grid_height(given: Any, cell: float, corner: Sequence[float] | None, where: 
     return se.Add(*(a * e for a, e in zip(across[0], inner)))
 
 
-def _heights(given: Any, where: str) -> Numbers:
+def _heights(given: Any, where: str) -> Array:
     if isinstance(given, str):
         path = Path(given)
         try:
@@ -64,7 +63,7 @@ def _heights(given: Any, where: str) -> Numbers:
     return heights
 
 
-def _coefficients(values: Numbers) -> Numbers:
+def _coefficients(values: Array) -> Array:
     """Coefficients of the cubic B-splines along the first axis: ``(c_{i−1} + 4 c_i + c_{i+1})/6 = f_i``; no knot at the ends."""
     count = len(values)
     matrix = np.zeros((count + 2, count + 2))

@@ -13,8 +13,7 @@ from nonholo.machines.kinematics.formula_reading import Formulas
 from nonholo.machines.kinematics.kinematic_tree import Placed, checked_joints
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
-
-Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+from nonholo.program.array_types import Array
 
 
 def rigid_inertias(

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.errors import FileError
 from nonholo.machines.robot_files.robot_description import Matrix, Pose, Vector
-
-Array = NDArray[np.float64]
+from nonholo.program.array_types import Array
 
 
 def turn(axis: str, angle: float) -> Array:

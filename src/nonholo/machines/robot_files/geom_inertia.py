@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from nonholo.machines.robot_files.frame_rotations import Array, matrix, vector
+from nonholo.machines.robot_files.frame_rotations import matrix, vector
 from nonholo.machines.robot_files.robot_description import Geometry, Matrix, Vector
+from nonholo.program.array_types import Array
 
 Mass = tuple[float, Vector, Matrix]
 """Mass, centre of mass, inertia matrix about it; in one frame."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.numeric_functions import Formulas
@@ -27,8 +26,8 @@ from nonholo.machines.starts.closed_configuration import Settled, known_values, 
 from nonholo.model.scalars import finite
 from nonholo.model.system import System, covector
 from nonholo.model.velocities.admissible import Rows, constraint_rows
+from nonholo.program.array_types import Array
 
-Numbers = NDArray[np.float64]
 WORDS = ("heading", "tilt", "pitch", "position", "speed", "rolling", "turning")
 """Start values of a free body."""
 _PARTS: WeakCache[Assembly] = WeakCache(64)
@@ -256,7 +255,7 @@ def rolling_velocities(
     return {n: float(e) if abs(e) > 1e-14 else 0.0 for n, e in zip(names, found)}
 
 
-def _holding(owners: list[str], held: Numbers, ahead: Numbers) -> list[str]:
+def _holding(owners: list[str], held: Array, ahead: Array) -> list[str]:
     """The contacts whose rows together exclude a speed ahead; none where they leave one."""
     if not len(held):
         return []

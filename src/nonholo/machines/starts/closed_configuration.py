@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import jacobian, symbol, symbols
@@ -21,8 +20,8 @@ from nonholo.machines.dynamics.mass_properties import gravity_of
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import GRAVITY, System
+from nonholo.program.array_types import Array
 
-Numbers = NDArray[np.float64]
 CLOSED = 1e-10
 """Residuals below this are closed, in metres."""
 TRIES = 6
@@ -206,7 +205,7 @@ def _solved(
     formulas = _FORMULAS.get((residuals, known, tuple(loose)), made)
     count = len(residuals)
 
-    def function(part: Numbers) -> tuple[Numbers, Numbers]:
+    def function(part: Array) -> tuple[Array, Array]:
         numbers = formulas.at({**values, **point, **dict(zip(loose, part.tolist()))})
         return numbers[:count], numbers[count:].reshape(count, len(loose))
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr, Numbers
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import StateError
 from nonholo.model.drawing.drawing_words import check_body, whereabouts
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.system import System, known_names, parameter_values
 from nonholo.notation.parse import parse
+from nonholo.program.array_types import Array
 
 WIRE_POINTS = 129
 SURFACE_POINTS = (49, 33)
@@ -89,7 +90,7 @@ def _velocity_parameters(system: System) -> tuple[str, ...]:
 
 def _states(
     system: System, values: Mapping[str, Any], parameters: Mapping[str, Any] | None
-) -> tuple[dict[str, Numbers], int]:
+) -> tuple[dict[str, Array], int]:
     """Every given name as an array of one length, parameters included."""
     arrays = {str(n): np.asarray(e, dtype=float) for n, e in {"t": 0.0, **values}.items()}
     lengths = {len(e) for e in arrays.values() if e.ndim == 1}
@@ -102,7 +103,7 @@ def _states(
     return {n: np.broadcast_to(e, (count,)) for n, e in {**arrays, **fixed}.items()}, count
 
 
-def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Numbers], count: int) -> Numbers:
+def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Array], count: int) -> Array:
     """All expressions at all states, count x len(exprs), by one compiled function."""
     used = sorted({str(s) for e in exprs for s in e.free_symbols})
     missing = [n for n in used if n not in states]
@@ -117,7 +118,7 @@ def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Numbe
     backend = "lambda" if count < MANY else "llvm"
     function = numeric_function([*symbols(used), *symbols(["_unused"])], [*exprs, ZERO], backend)
     table = np.column_stack([*(states[n] for n in used), np.zeros(count)])
-    result: Numbers = np.asarray(function(table), dtype=float).reshape(count, -1)[:, :-1]
+    result: Array = np.asarray(function(table), dtype=float).reshape(count, -1)[:, :-1]
     return result
 
 
@@ -126,11 +127,11 @@ def _points(
     points: Sequence[str],
     where: str,
     names: Sequence[str],
-    states: Mapping[str, Numbers],
+    states: Mapping[str, Array],
     count: int,
-    size: Mapping[str, Numbers],
+    size: Mapping[str, Array],
     grid: tuple[int, ...],
-) -> Numbers:
+) -> Array:
     """The points of a wire (over s) or a surface (over s and r)."""
     own = ("s", "r")[: len(grid)]
     known = list(dict.fromkeys((*names, *own)))

@@ -15,12 +15,13 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, atoms, symbols
-from nonholo.algebra.expression_types import Expr, Numbers
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.algebra.subspaces import kernel
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
+from nonholo.program.array_types import Array
 
 SAMPLES = 24
 EXACT = 1e-8
@@ -35,11 +36,11 @@ class Plan:
     x: str
     y: str | None
     headings: tuple[Expr, ...]
-    table: Numbers
+    table: Array
     """States: coordinates, rates, parameters and time."""
     names: tuple[str, ...]
 
-    def at(self, exprs: Sequence[Expr]) -> Numbers:
+    def at(self, exprs: Sequence[Expr]) -> Array:
         """The expressions at every state, states x expressions."""
         if not exprs:
             return np.zeros((len(self.table), 0))
@@ -60,8 +61,8 @@ class Plan:
         """Whether two places keep their distance."""
         return float(np.ptp(self._distances(one, two))) < EXACT
 
-    def _distances(self, one: Sequence[Expr], two: Sequence[Expr]) -> Numbers:
-        gap: Numbers = np.linalg.norm(self.at([b - a for a, b in zip(one, two)]), axis=1)
+    def _distances(self, one: Sequence[Expr], two: Sequence[Expr]) -> Array:
+        gap: Array = np.linalg.norm(self.at([b - a for a, b in zip(one, two)]), axis=1)
         return gap
 
     def seen(self, place: Sequence[Expr], here: Sequence[Expr], heading: Expr) -> tuple[float, float] | None:
@@ -152,13 +153,13 @@ def _mass(found: Plan, pair: Sequence[Expr]) -> tuple[Expr, Expr] | None:
     return None
 
 
-def _fitted(slopes: Numbers, target: Numbers) -> Numbers | None:
+def _fitted(slopes: Array, target: Array) -> Array | None:
     answer = np.asarray(np.linalg.lstsq(slopes, target, rcond=None)[0], dtype=np.float64)
     gap = float(np.max(np.abs(slopes @ answer - target), initial=0.0))
     return answer if np.isfinite(gap) and gap < EXACT * (1 + float(np.max(np.abs(target), initial=0.0))) else None
 
 
-def _sum(basis: Sequence[Expr], factors: Numbers) -> Expr:
+def _sum(basis: Sequence[Expr], factors: Array) -> Expr:
     terms = [se.RealDouble(float(np.round(f, 9))) * b if abs(f - 1) > EXACT else b for f, b in zip(factors, basis)]
     return se.Add(*(t for t, f in zip(terms, factors) if abs(f) > EXACT))
 
@@ -207,7 +208,7 @@ def _way(found: Plan, rows: list[list[Expr]], places: Sequence[int]) -> Expr | N
     return _heading(found, np.array(ways))
 
 
-def _heading(found: Plan, ways: Numbers) -> Expr | None:
+def _heading(found: Plan, ways: Array) -> Expr | None:
     """The heading that all these directions have, either way round."""
     for angle, text in zip(found.at(found.headings).T, found.headings):
         if np.max(np.abs(ways[:, 0] * np.sin(angle) - ways[:, 1] * np.cos(angle))) < 1e-7:
@@ -227,7 +228,7 @@ def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
     return Blade(chain, heading) if chain is not None and heading is not None else None
 
 
-def _chain(found: Plan, numbers: Numbers, places: Sequence[int], without: Sequence[int]) -> tuple[tuple[Expr, Expr], ...] | None:
+def _chain(found: Plan, numbers: Array, places: Sequence[int], without: Sequence[int]) -> tuple[tuple[Expr, Expr], ...] | None:
     """The joints from (x, y) to the point whose velocity a row is a component of, apart from some coordinates."""
     along_row = numbers[:, places]
     waves = [pair for h in found.headings for pair in ((se.cos(h), se.sin(h)), (-se.sin(h), se.cos(h)))]

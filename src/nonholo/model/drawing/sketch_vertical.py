@@ -14,7 +14,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr, Numbers
+from nonholo.algebra.expression_types import Expr
 from nonholo.model.drawing.drawing_words import drawing_of
 from nonholo.model.drawing.shapes import Body, Drawing, Rotation, Trace
 from nonholo.model.drawing.sketch_fit import EXACT, Plan, plan
@@ -22,6 +22,7 @@ from nonholo.model.drawing.sketch_side import spun
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
+from nonholo.program.array_types import Array
 
 COLOURS = ("firebrick", "seagreen", "darkorange", "purple", "slategrey")
 MOST = 12
@@ -42,7 +43,7 @@ class Basis:
         waves = [w for a in self.angles for w in (se.cos(a), se.sin(a))]
         return [*self.lengths, *waves, *(s * w for s in self.lengths for w in waves if self.sliding)]
 
-    def share(self, factors: Numbers, angle: Expr | None) -> Expr:
+    def share(self, factors: Array, angle: Expr | None) -> Expr:
         """What belongs to one angle, or to the lengths alone."""
         waves = () if angle is None else (se.cos(angle), se.sin(angle))
         chosen = [(f, b) for f, b in zip(factors, self.functions) if abs(f) > 1e-7 and _within(b, angle, waves)]
@@ -170,7 +171,7 @@ def _mass(found: Plan, name: str, waves: set[str], spins: Mapping[str, object]) 
 
 def _components(
     found: Plan, basis: Basis, metric: Sequence[Expr], height: Expr, coordinates: Sequence[str]
-) -> tuple[Numbers, Numbers] | None:
+) -> tuple[Array, Array] | None:
     """The factors of the two components of a place, across and up, in the functions of a basis."""
     functions = basis.functions
     if not functions:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.present.style.labels import math_label, math_name
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.analyse.chaos.indicator_chart import ChaosChart
     from nonholo.analyse.chaos.lyapunov_spectrum import Lyapunov
     from nonholo.analyse.chaos.poincare_section import Section
 
-Numbers = NDArray[np.float64]
 SYMBOLS = {"lyapunov": "largest exponent, 1/s", "megno": "MEGNO", "fli": "fast Lyapunov indicator", "end_time": "end, s"}
 
 FIXED = 3
@@ -113,7 +112,7 @@ def plot_chart(
     return handed_over(panel, backend, path, "a chart")
 
 
-def _coloured(panel: Any, first: Numbers, second: Numbers, values: Numbers, name: str) -> None:
+def _coloured(panel: Any, first: Array, second: Array, values: Array, name: str) -> None:
     import matplotlib.pyplot as plt
     from matplotlib.colors import TwoSlopeNorm
 
@@ -150,7 +149,7 @@ def plane(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
     return paired[0] if paired else (vary[0], vary[1])
 
 
-def wrapped(section: Section, name: str) -> Numbers:
+def wrapped(section: Section, name: str) -> Array:
     """A quantity at the crossings; a coordinate that is an angle between −π and π."""
     values = section[name]
     if name not in str(section.data.attrs.get("angles", "")).split():

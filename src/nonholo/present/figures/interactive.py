@@ -21,6 +21,7 @@ from nonholo.present.figures.plane_path import heading_source, headings, is_plac
 from nonholo.present.living.solver_plan import TANGENTIAL
 from nonholo.present.style.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.style.plot_style import COLOURS, FAINT, INK, template
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.analyse.chaos.poincare_section import Section
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 Words = dict[str, object]
 """A table in plotly's words, see its reference: text, numbers, arrays, lists and tables by name."""
-Numbers = NDArray[np.float64]
 MOST = 1000
 """A curve has at most this many points."""
 MOST_CONSTRAINTS = 3
@@ -41,7 +41,7 @@ MARKS = {"fold": "square", "branch point": "diamond", "Hopf point": "circle", "c
 ZERO = 1e-9
 """Values that are nearer to each other, or to zero, than this part of the figure's width are merged into one."""
 NEAR = 0.09
-"""Numbers above the figure that are nearer than this part of its width are stacked."""
+"""Array above the figure that are nearer than this part of its width are stacked."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def titled(x: str, y: str) -> Figure:
 
 
 def small(values: Any) -> Any:
-    """Numbers in single precision: half the size in the page, more than a screen can show."""
+    """Array in single precision: half the size in the page, more than a screen can show."""
     return np.asarray(values, dtype=np.float32)
 
 
@@ -154,7 +154,7 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
     return figure
 
 
-def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Numbers, Numbers, Numbers]:
+def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Array, Array, Array]:
     """The path at some moments, or at more where it would show corners."""
     fine = smooth_path(run, x, y)
     if len(fine[0]) == len(run["t"]):

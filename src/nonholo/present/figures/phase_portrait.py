@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.analyse.portrait.portrait import Portrait, portrait
 from nonholo.derive.hamilton import hamilton
@@ -29,6 +28,7 @@ from nonholo.present.style.plot_style import (
     new_axes,
     save_figure,
 )
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from nonholo.analyse.portrait.portrait import Portrait
 
 
-Numbers = NDArray[np.float64]
 _DOTS: dict[str, dict[str, Any]] = {
     "stable": {"marker": "o", "mfc": STABLE, "mec": STABLE},
     "unstable": {"marker": "o", "mfc": "white", "mec": UNSTABLE},
@@ -112,7 +111,7 @@ def _arrows(portrait: Portrait, axes: Any) -> None:
     )  # fmt: skip
 
 
-def _head(axes: Any, points: Numbers, portrait: Portrait, colour: str = _FLOW) -> None:
+def _head(axes: Any, points: Array, portrait: Portrait, colour: str = _FLOW) -> None:
     """An arrowhead in the middle of the part that is seen."""
     (left, right), (bottom, top) = portrait.window
     size = np.array([right - left, top - bottom])

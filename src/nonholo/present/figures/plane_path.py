@@ -12,8 +12,8 @@ from nonholo.errors import NonholoError
 from nonholo.model.drawing.shapes import Body, Drawing
 from nonholo.present.film.motion_subject import drawing_of, drawn
 from nonholo.present.style.labels import unit_of
+from nonholo.program.array_types import Array
 
-Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 _LOOKING = ("blade", "box", "rod")
 """Shapes whose body x-axis is the way they look."""
@@ -23,7 +23,7 @@ _PAIR = re.compile(r"(.*?)([xyz])(\d*)")
 _ENTRY = re.compile(r"(.*[A-Za-z_])(\d+)")
 
 
-def hermite(t: Numbers, values: Numbers, slopes: Numbers, fine: Any) -> Numbers:
+def hermite(t: Array, values: Array, slopes: Array, fine: Any) -> Array:
     """Hermite's cubics between neighbouring times (growing), at finer ones; ``values`` may have further axes.
 
     >>> t = np.array([0.0, 1.0, 3.0])
@@ -58,7 +58,7 @@ def is_place(run: Any, x: str, y: str) -> bool:
     return bool(first and second and first[1] == second[1] and not angles)
 
 
-def evenly_along(x: Numbers, y: Numbers, count: int) -> Indices:
+def evenly_along(x: Array, y: Array, count: int) -> Indices:
     """Instants evenly spaced along the path's length, away from its ends; one where it is at rest.
 
     >>> evenly_along(np.array([0.0, 1.0, 1.0, 1.0, 2.0, 3.0]), np.zeros(6), 2).tolist()
@@ -74,7 +74,7 @@ def evenly_along(x: Numbers, y: Numbers, count: int) -> Indices:
     )
 
 
-def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -> tuple[Numbers, Numbers]:
+def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -> tuple[Array, Array]:
     """The path; when its times are too few to look smooth and both rates are known, with cubic pieces between them.
 
     The given points stay what they are: Hermite's cubics pass through them with the known velocities.
@@ -96,7 +96,7 @@ def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -
     return values[0], values[1]
 
 
-def headings(run: Any, x: str, y: str, drawing: Any = None, count: int = 12) -> tuple[Indices, Numbers] | None:
+def headings(run: Any, x: str, y: str, drawing: Any = None, count: int = 12) -> tuple[Indices, Array] | None:
     """Instants along a path and the way the body looks there (angle from the x-axis), or None when it has no such way.
 
     The heading is that of a blade, box or rod drawn at the place; else of the angle that the declared symmetry turns
@@ -127,7 +127,7 @@ def _looking(drawing: Drawing, x: str, y: str) -> list[Body]:
     return [b for b in bodies if b.position[:2] == (x, y)] or [b for b in bodies if _begins_at(b, x, y)]
 
 
-def _from_drawing(run: Any, x: str, y: str, drawing: Drawing | None, at: Indices) -> Numbers | None:
+def _from_drawing(run: Any, x: str, y: str, drawing: Drawing | None, at: Indices) -> Array | None:
     if drawing is None:
         return None
     here = _looking(drawing, x, y)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo import gallery
 from nonholo.algebra.calculus import ZERO, symbols
@@ -26,6 +25,7 @@ from nonholo.present.style.plot_style import (
     new_axes,
     save_figure,
 )
+from nonholo.program.array_types import Array
 from nonholo.symmetry.quadrature.one_shape_study import Contact, Study
 from nonholo.symmetry.quadrature.one_shape_study import study as _study
 from nonholo.symmetry.quadrature.reduced_potential import ReducedPotential
@@ -34,7 +34,6 @@ from nonholo.symmetry.reduction.reduce import Reduction
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Numbers = NDArray[np.float64]
 POINTS = 801
 CONTACTS = {"basketball": "m*((u - v*cos(psi))*thetadot**2*cos(psi) - v*psidot**2 + g*sin(psi))"}
 """Normal forces of exhibits whose contact can break [basketball: MacDonnell 1997 §11, Normal Component of Force]."""
@@ -116,8 +115,8 @@ def _spelt(J: Any) -> str:
 class PotentialFigure:
     """What the figure of a potential shows, as numbers, and its axes."""
 
-    r: Numbers
-    potential: Numbers
+    r: Array
+    potential: Array
     minima: tuple[tuple[float, float], ...]
     maxima: tuple[tuple[float, float], ...]
     turning: tuple[float, ...]
@@ -165,7 +164,7 @@ def potential_figure(
     return found
 
 
-def _through(r: Numbers, values: Numbers) -> Callable[[Any], Any]:
+def _through(r: Array, values: Array) -> Callable[[Any], Any]:
     from scipy.interpolate import CubicSpline
 
     good = np.isfinite(values)
@@ -175,7 +174,7 @@ def _through(r: Numbers, values: Numbers) -> Callable[[Any], Any]:
     return lambda at: spline(at)
 
 
-def _extrema(function: Any, r: Numbers, values: Numbers, sign: int) -> tuple[tuple[float, float], ...]:
+def _extrema(function: Any, r: Array, values: Array, sign: int) -> tuple[tuple[float, float], ...]:
     from scipy.optimize import minimize_scalar
 
     result = []
@@ -192,7 +191,7 @@ def _extrema(function: Any, r: Numbers, values: Numbers, sign: int) -> tuple[tup
     return tuple(result)
 
 
-def _crossings(function: Any, r: Numbers, values: Numbers, energy: float) -> tuple[float, ...]:
+def _crossings(function: Any, r: Array, values: Array, energy: float) -> tuple[float, ...]:
     from scipy.optimize import brentq
 
     above = values - energy

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.present.film.film_shapes import Line, Skin, Still, stills
-from nonholo.present.film.scene import Numbers, numbers
+from nonholo.present.film.scene import numbers
+from nonholo.program.array_types import Array
 
 SLOPE = np.tan(np.radians(16.0))
 """Half the height one sees, at unit distance; the viewer's eye has the same."""
@@ -24,20 +25,20 @@ WORDS = {"fontsize": 10, "color": "#6b7482", "va": "top"}
 class Eye:
     """Looks from ``centre + distance direction`` back along ``direction``."""
 
-    direction: Numbers
-    centre: Numbers
+    direction: Array
+    centre: Array
     distance: float
 
     @property
-    def right(self) -> Numbers:
+    def right(self) -> Array:
         across = np.cross([0.0, 0.0, 1.0], self.direction)
         return np.asarray(across / np.linalg.norm(across))
 
     @property
-    def over(self) -> Numbers:
+    def over(self) -> Array:
         return np.cross(self.direction, self.right)
 
-    def picture(self, points: Numbers) -> tuple[Numbers, Numbers]:
+    def picture(self, points: Array) -> tuple[Array, Array]:
         """Places in the picture, and how near the points are.
 
         >>> eye = Eye(np.array([0.0, -1.0, 0.0]), np.zeros(3), 5.0)
@@ -50,7 +51,7 @@ class Eye:
         return np.stack([rest @ self.right, rest @ self.over], -1) / away[..., None], near
 
 
-def fitted(direction: Numbers, points: Numbers, aspect: float) -> Eye:
+def fitted(direction: Array, points: Array, aspect: float) -> Eye:
     """The nearest eye along a direction that sees all points.
 
     With x across and z towards the eye, ``|x − c| ≤ (D − z) s`` for all points gives
@@ -70,7 +71,7 @@ def fitted(direction: Numbers, points: Numbers, aspect: float) -> Eye:
     return Eye(direction, centre, distance)
 
 
-def _balanced(places: Numbers, away: Numbers) -> float:
+def _balanced(places: Array, away: Array) -> float:
     """Where to look so that the outermost places are seen as far from both edges: Newton's steps for max + min = 0."""
     centre = 0.0
     for _ in range(20):
@@ -148,11 +149,11 @@ class Painter:
         self.clock.set_text(f"t = {self.times[frame]:.2f} s")
 
 
-def _points(part: Still) -> Numbers:
+def _points(part: Still) -> Array:
     return part.points if isinstance(part, Line) else part.faces.reshape(-1, 3)
 
 
-def _net(eye: Eye, reach: float, z: float) -> list[Numbers]:
+def _net(eye: Eye, reach: float, z: float) -> list[Array]:
     """Lines on the ground around what one looks at."""
     half = 1.1 * eye.distance
     width = min(eye.distance / 6, 3 * reach)
@@ -166,7 +167,7 @@ def _net(eye: Eye, reach: float, z: float) -> list[Numbers]:
     return [eye.picture(_before(line, eye))[0] for line in ends]
 
 
-def _before(line: Numbers, eye: Eye) -> Numbers:
+def _before(line: Array, eye: Eye) -> Array:
     """The part of a line in front of the camera."""
     away = eye.distance - (line - eye.centre) @ eye.direction
     least = 0.1 * eye.distance
@@ -177,14 +178,14 @@ def _before(line: Numbers, eye: Eye) -> Numbers:
     return np.stack([cut, line[1]]) if away[0] < least else np.stack([line[0], cut])
 
 
-def _lamp(eye: Eye) -> Numbers:
+def _lamp(eye: Eye) -> Array:
     """Towards the lamp: above, a little behind the eye's left."""
     lamp = 0.5 * eye.direction - 0.6 * eye.right
     lamp[2] = 1.5
     return np.asarray(lamp / np.linalg.norm(lamp))
 
 
-def _shade(skin: Skin, eye: Eye, floor: float) -> list[Numbers]:
+def _shade(skin: Skin, eye: Eye, floor: float) -> list[Array]:
     """The outline of a body's shadow on the ground."""
     from scipy.spatial import ConvexHull, QhullError
 
@@ -200,7 +201,7 @@ def _shade(skin: Skin, eye: Eye, floor: float) -> list[Numbers]:
     return [np.column_stack([outline, np.full(len(outline), floor)])]
 
 
-def _lit(skins: list[Skin], eye: Eye) -> Numbers:
+def _lit(skins: list[Skin], eye: Eye) -> Array:
     """The faces' colours in the lamp's light."""
     from matplotlib.colors import to_rgba_array
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.present.film.film_shapes import Line, Skin, Still, stills
-from nonholo.present.film.scene import Numbers, numbers
+from nonholo.present.film.scene import numbers
+from nonholo.program.array_types import Array
 
 FRAMES = 40
 NO_SCRIPTS = (
@@ -91,7 +92,7 @@ def _trace(part: Still) -> dict[str, Any]:
     return {**look, **triangles, "facecolor": [c for c in part.colours for _ in (0, 1)], "flatshading": True}
 
 
-def _room(scene: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
+def _room(scene: Mapping[str, Any]) -> tuple[Array, Array]:
     """The box of everything, never flat."""
     low, high = np.array(scene["low"]), np.array(scene["high"])
     middle, half = (low + high) / 2, (high - low) / 2

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.present.figures.plane_path import hermite
-from nonholo.present.film.scene import Numbers, numbers
+from nonholo.present.film.scene import numbers
+from nonholo.program.array_types import Array
 
 PALE = 0.62
 """How far the second tone of a pattern is on the way to white."""
@@ -24,7 +25,7 @@ SOFT = {"steelblue": "#4c86c6", "firebrick": "#c8453b", "black": "#2b2f36", "gre
 class Line:
     """A curve in space."""
 
-    points: Numbers
+    points: Array
     colour: str
     width: float = 2.0
     opacity: float = 1.0
@@ -35,12 +36,12 @@ class Line:
 class Skin:
     """Flat faces in space: F x 4 x 3 corners, one colour a face."""
 
-    faces: Numbers
+    faces: Array
     colours: list[str]
     opacity: float = 1.0
     label: str = ""
 
-    def triangles(self) -> tuple[Numbers, NDArray[np.intp]]:
+    def triangles(self) -> tuple[Array, NDArray[np.intp]]:
         """Corners and, two to a face, triangles; ``colours`` of these are the faces' twice."""
         count = len(self.faces)
         first = np.arange(count) * 4
@@ -67,7 +68,7 @@ def stills(scene: Mapping[str, Any], frame: int, coarse: bool = False, parts: in
 
 
 @lru_cache(maxsize=64)
-def refined(points: str, times: str, parts: int) -> Numbers:
+def refined(points: str, times: str, parts: int) -> Array:
     """A packed path as a smooth curve through its points, the slopes those of parabolas through three neighbours."""
     path, t = numbers(points, -1, 3), numbers(times)
     if parts < 2:
@@ -93,7 +94,7 @@ def paler(colour: str, part: float) -> str:
     return str(to_hex((red + part * (1 - red), green + part * (1 - green), blue + part * (1 - blue))))
 
 
-def matrix(quaternion: Numbers) -> Numbers:
+def matrix(quaternion: Array) -> Array:
     """The rotation matrix of a quaternion (x, y, z, w).
 
     >>> matrix(np.array([0.5, 0.5, 0.5, 0.5])).tolist()
@@ -116,8 +117,8 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     colour, shape, label = tone(body["colour"]), body["shape"], body["label"]
     stage = not (body["turns"] or body["moves"])
 
-    def put(points: Numbers) -> Numbers:
-        moved: Numbers = points @ turn.T + place
+    def put(points: Array) -> Array:
+        moved: Array = points @ turn.T + place
         return moved
 
     if shape == "wire":
@@ -144,9 +145,9 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     ]
 
 
-def _own_points(body: Mapping[str, Any], frame: int) -> Numbers:
+def _own_points(body: Mapping[str, Any], frame: int) -> Array:
     points = numbers(body["points"], -1, *body["grid"], 3)
-    own: Numbers = points[frame if len(points) > 1 else 0]
+    own: Array = points[frame if len(points) > 1 else 0]
     return own
 
 
@@ -192,7 +193,7 @@ def _shaped(
     return _block(np.array([size["x"], size["y"], size["z"]]), np.zeros(3), colour, put, label)
 
 
-def _sheet(grid: Numbers, colour: str, opacity: float, pattern: tuple[int, int] | None, label: str) -> Skin:
+def _sheet(grid: Array, colour: str, opacity: float, pattern: tuple[int, int] | None, label: str) -> Skin:
     """A grid of points as faces; a pattern of rows x columns fields in two tones."""
     rows, columns = grid.shape[0] - 1, grid.shape[1] - 1
     faces = np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2).reshape(-1, 4, 3)
@@ -204,7 +205,7 @@ def _sheet(grid: Numbers, colour: str, opacity: float, pattern: tuple[int, int] 
     return Skin(faces, colours, opacity, label)
 
 
-def _block(sizes: Numbers, centre: Numbers, colour: str, put: Any, label: str) -> Skin:
+def _block(sizes: Array, centre: Array, colour: str, put: Any, label: str) -> Skin:
     """A box: three pairs of faces."""
     faces = []
     for axis in range(3):
@@ -232,7 +233,7 @@ def _spokes(radius: float, put: Any, label: str) -> list[Line]:
     return lines
 
 
-def _arrow(vector: Numbers, reach: float) -> list[Numbers]:
+def _arrow(vector: Array, reach: float) -> list[Array]:
     """The shaft and two barbs."""
     length = float(np.linalg.norm(vector))
     if length == 0:

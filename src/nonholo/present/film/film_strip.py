@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.errors import ModelError, StateError
 from nonholo.present.film.film_shapes import Line, Skin, stills
@@ -14,8 +13,8 @@ from nonholo.present.film.motion_subject import drawing_of
 from nonholo.present.film.scene import numbers, scene
 from nonholo.present.style.labels import unit_of, with_unit
 from nonholo.present.style.plot_style import INK, PAGE, journal, new_axes, save_figure
+from nonholo.program.array_types import Array
 
-Numbers = NDArray[np.float64]
 FINEST = 2000
 """States from which the instants are taken."""
 TALLEST = 5.0
@@ -98,7 +97,7 @@ def _is_planar(table: Mapping[str, Any]) -> bool:
     return True
 
 
-def _travels(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) -> bool:
+def _travels(table: Mapping[str, Any], instants: Sequence[int], eye: Array) -> bool:
     """Whether the bodies go so far that most of the instants can be distinguished in one picture."""
     target = numbers(table["follow"], -1, 3)[list(instants)] @ eye[:2].T
     if len(target) < 2:
@@ -107,7 +106,7 @@ def _travels(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) ->
     return float(np.quantile(apart, 0.2)) > 0.9 * float(table["reach"])
 
 
-def _eye(direction: Numbers) -> Numbers:
+def _eye(direction: Array) -> Array:
     """Rows: to the right in the picture, up in it, towards the eye."""
     toward = direction / np.linalg.norm(direction)
     if abs(toward[2]) > 0.999:
@@ -117,7 +116,7 @@ def _eye(direction: Numbers) -> Numbers:
     return np.stack([right, np.cross(toward, right), toward])
 
 
-def _extent(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) -> tuple[Numbers, Numbers]:
+def _extent(table: Mapping[str, Any], instants: Sequence[int], eye: Array) -> tuple[Array, Array]:
     parts = [p for k in instants for p in stills({**table, "traces": []}, k, coarse=True)]
     points = [_points(p) for p in parts]
     points += [numbers(t["points"], -1, 3)[min(instants) : max(instants) + 1] for t in table["traces"]]
@@ -125,11 +124,11 @@ def _extent(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) -> 
     return places.min(axis=0), places.max(axis=0)
 
 
-def _points(part: Line | Skin) -> Numbers:
+def _points(part: Line | Skin) -> Array:
     return part.points if isinstance(part, Line) else part.faces.reshape(-1, 3)
 
 
-def _one_panel(table: Mapping[str, Any], instants: Sequence[int], eye: Numbers, width: float) -> Any:
+def _one_panel(table: Mapping[str, Any], instants: Sequence[int], eye: Array, width: float) -> Any:
     low, high = _extent(table, instants, eye)
     across, up = (high - low).tolist()
     ratio = max(1.1 * up / (across or 1.0), 0.25)
@@ -149,7 +148,7 @@ def _row(count: int, width: float) -> list[Any]:
     return panels[:count]
 
 
-def _draw(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numbers, flat: bool, run: Any) -> None:
+def _draw(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Array, flat: bool, run: Any) -> None:
     """Ground, traces, bodies at rest, and the moving bodies at each instant, the farther first."""
     low, high = _extent(table, instants, eye)
     room = 0.04 * float(np.max(high - low))
@@ -181,7 +180,7 @@ def _draw(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Num
         _clock(axes, table, instants, eye)
 
 
-def _bodies(axes: Any, table: Mapping[str, Any], frame: int, eye: Numbers, pale: float, order: float) -> None:
+def _bodies(axes: Any, table: Mapping[str, Any], frame: int, eye: Array, pale: float, order: float) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.colors import to_rgba_array
 
@@ -211,7 +210,7 @@ def _bodies(axes: Any, table: Mapping[str, Any], frame: int, eye: Numbers, pale:
         )
 
 
-def _light(faces: Numbers) -> Numbers:
+def _light(faces: Array) -> Array:
     """How bright each face is under a lamp over the eye's left shoulder."""
     normal = np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 1])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-30)
@@ -220,7 +219,7 @@ def _light(faces: Numbers) -> Numbers:
     return np.asarray(0.66 + 0.34 * np.clip(normal @ lamp / np.linalg.norm(lamp), 0, 1), dtype=np.float64)
 
 
-def _net(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numbers, unit: str) -> None:
+def _net(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Array, unit: str) -> None:
     """Lines on the ground under the motion, with their mesh width in the caption."""
     from matplotlib.collections import LineCollection
 
@@ -241,7 +240,7 @@ def _net(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numb
         axes.text(0.0, 0.0, f"mesh {step:g} {unit}", transform=axes.transAxes, fontsize=7, color=INK, va="bottom")
 
 
-def _clock(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Numbers) -> None:
+def _clock(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Array) -> None:
     """The time beside each instant's bodies."""
     known = numbers(table["times"])
     wide, tall = (float(np.ptp(limits)) for limits in (axes.get_xlim(), axes.get_ylim()))

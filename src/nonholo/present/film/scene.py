@@ -16,12 +16,12 @@ from nonholo.machines.machine_data import MachineData
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.drawing.sketch import lengths_of, places_of, sketch
 from nonholo.present.film.scene_forces import forces_along
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.integrate.motion.trajectory import Trajectory
     from nonholo.model.system import System
 
-Numbers = NDArray[np.float64]
 FORMAT = 1
 QUICK = 0.5
 """A body that turns by more radians than this between two frames needs more frames."""
@@ -56,7 +56,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
         return None
     chosen, system = found
 
-    def drawn_along(motion: Trajectory) -> tuple[Numbers, dict[str, Any]]:
+    def drawn_along(motion: Trajectory) -> tuple[Array, dict[str, Any]]:
         values = {n: one.values for n, one in motion.quantities.items() if one.values.shape == motion.times.shape}
         return values["t"], evaluate_drawing(chosen, system, values, surface_points=SURFACE)
 
@@ -103,7 +103,7 @@ def _length_unit(run: Trajectory) -> str:
 
 
 def packed(values: Any) -> str:
-    """Numbers as float32, little endian, in base64.
+    """Array as float32, little endian, in base64.
 
     >>> numbers(packed([0.5, -2.0])).tolist()
     [0.5, -2.0]
@@ -111,14 +111,14 @@ def packed(values: Any) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def numbers(text: str, *shape: int) -> Numbers:
+def numbers(text: str, *shape: int) -> Array:
     """What `packed` made, as an array of a shape (a length may be -1); not to be written to."""
     flat = _unpacked(text)
     return flat.reshape(shape) if shape else flat
 
 
 @lru_cache(maxsize=256)
-def _unpacked(text: str) -> Numbers:
+def _unpacked(text: str) -> Array:
     """Cached, since a painter uses the same arrays at each frame."""
     flat = np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)
     flat.flags.writeable = False
@@ -232,7 +232,7 @@ def _turns(body: Mapping[str, Any]) -> bool:
     return bool(np.ptp(body["rotation"], axis=0).max() > STILL)
 
 
-def quaternions(rotations: Numbers) -> Numbers:
+def quaternions(rotations: Array) -> Array:
     """Quaternions (x, y, z, w) of N rotation matrices, each on the side of the one before.
 
     What is no rotation is taken for the one nearest to it. Of the four entries the largest is found first, from the
@@ -258,11 +258,11 @@ def quaternions(rotations: Numbers) -> Numbers:
     found /= np.linalg.norm(found, axis=1, keepdims=True)
     turns = np.sign(np.einsum("ni,ni->n", found[1:], found[:-1]))
     sides = np.concatenate([[1.0], np.cumprod(np.where(turns == 0, 1.0, turns))])
-    result: Numbers = found * sides[:, None]
+    result: Array = found * sides[:, None]
     return result
 
 
-def _nearest_rotations(matrices: Numbers) -> Numbers:
+def _nearest_rotations(matrices: Array) -> Array:
     """Rotations as they are; where a matrix is none, the rotation nearest to it."""
     gaps = np.abs(np.einsum("nij,nik->njk", matrices, matrices) - np.eye(3)).max(axis=(1, 2))
     wrong = (gaps > STILL) | (np.linalg.det(matrices) < 0)
@@ -275,7 +275,7 @@ def _nearest_rotations(matrices: Numbers) -> Numbers:
     return result
 
 
-def half_sizes(body: Mapping[str, Any]) -> Numbers:
+def half_sizes(body: Mapping[str, Any]) -> Array:
     """Half the body's extent along its own axes, N x 3 (wires, surfaces and arrows have none of their own)."""
     size, shape = body["size"], body["shape"]
     none = np.zeros(len(body["position"]))
@@ -294,7 +294,7 @@ def half_sizes(body: Mapping[str, Any]) -> Numbers:
     return np.stack([np.abs(h) for h in halves], axis=1)
 
 
-def bounds(body: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
+def bounds(body: Mapping[str, Any]) -> tuple[Array, Array]:
     """The lowest and highest corner of a body in space, N x 3 each."""
     place, turn = body["position"], body["rotation"]
     if "points" in body:
@@ -352,7 +352,7 @@ def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]], ground: st
     }
 
 
-def _direction(points: Numbers, low: Numbers, high: Numbers) -> list[float]:
+def _direction(points: Array, low: Array, high: Array) -> list[float]:
     """From the scene to the eye: across the widest way the motion goes, a little turned; flat scenes from higher up."""
     flat = points[:, :2] - points[:, :2].mean(axis=0)
     _, spread, axes = np.linalg.svd(flat, full_matrices=True) if len(flat) > 1 else (None, [0.0, 0.0], np.eye(2))

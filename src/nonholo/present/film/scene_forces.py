@@ -20,13 +20,13 @@ from nonholo.integrate.results.contact_forces import contact_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.system import TIME, System, resolve
+from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
     from nonholo.integrate.motion.trajectory import Trajectory
     from nonholo.model.system import System
 
 
-Numbers = NDArray[np.float64]
 COLOURS = {"contact": "#d55e00", "reaction": "#d55e00", "momentum": "#0072b2"}
 """Vermilion and blue of Okabe and Ito, distinguishable with colour blindness."""
 LETTERS = {"rolling": "r", "sliding": "s", "open": "o", "closed": "r"}
@@ -48,7 +48,7 @@ def forces_along(run: Trajectory, drawing: Drawing, system: System, kept: NDArra
 
 
 def _along(
-    arrow: ForceArrow, run: Trajectory, system: System, columns: Mapping[str, Numbers], kept: NDArray[np.intp]
+    arrow: ForceArrow, run: Trajectory, system: System, columns: Mapping[str, Array], kept: NDArray[np.intp]
 ) -> dict[str, Any] | None:
     contacts = run.contact_columns
     values = dict(columns)
@@ -80,7 +80,7 @@ def _along(
     return made
 
 
-def _values(names: Sequence[str], exprs: Sequence[Expr], rows: Numbers) -> Numbers:
+def _values(names: Sequence[str], exprs: Sequence[Expr], rows: Array) -> Array:
     return np.asarray(Formulas(list(names), exprs).rows(rows), dtype=np.float64)
 
 

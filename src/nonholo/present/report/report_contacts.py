@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.force_arrows import contact_column
@@ -15,7 +14,6 @@ from nonholo.present.figures.interactive import Figure, kept, line, titled
 from nonholo.present.report.report_page import escape
 from nonholo.present.style.plot_style import COLOURS, FAINT
 
-Numbers = NDArray[np.float64]
 MOST = 4
 """Contacts in one figure."""
 MOST_CHANGES = 40

@@ -11,13 +11,13 @@ import numpy as np
 
 from nonholo.compile.implicit_step import NO_STEP, StepCode
 from nonholo.errors import StateError
+from nonholo.program.array_types import Array
 from nonholo.program.machine_code import NOTHING, MachineCode, Ready
 
 if TYPE_CHECKING:
     from nonholo.compile.kernel import Kernel
     from nonholo.integrate.methods.method_record import Method
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 NO_SLOPES = Ready(NOTHING, NOTHING, 0)
 
@@ -208,7 +208,7 @@ class Declared:
         return place
 
 
-def filled(plan: IntegrationPlan, spec: Declared, real: Declared, whole: Declared) -> tuple[list[int], Floats, Whole]:
+def filled(plan: IntegrationPlan, spec: Declared, real: Declared, whole: Declared) -> tuple[list[int], Array, Whole]:
     """The three arrays of a plan: constants of the loops, their state, their counters."""
     numbers = [0 if value is None else int(value(plan)) for value in spec.entries]
     for place, code, _ in spec.codes:

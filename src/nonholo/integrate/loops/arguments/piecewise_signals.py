@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nonholo.errors import StateError
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 DEGREE, PARTS, PROBES = 11, 32, 1024
 MANY, MOST_CALLS = 150_000, 600_000
 FAIR, SEEN = 1e-6, 1e-6

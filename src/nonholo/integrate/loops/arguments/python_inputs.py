@@ -10,8 +10,8 @@ import numpy as np
 
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.workspace import Workspace
+from nonholo.program.array_types import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 APART = 6e-6

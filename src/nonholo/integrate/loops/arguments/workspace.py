@@ -10,9 +10,10 @@ import numpy as np
 from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.loops.arguments import array_layout as at
-from nonholo.integrate.loops.arguments.integration_plan import Floats, IntegrationPlan, Watched, Whole, filled
+from nonholo.integrate.loops.arguments.integration_plan import IntegrationPlan, Watched, Whole, filled
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.methods.method_record import Method
+from nonholo.program.array_types import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +21,8 @@ class Workspace:
     """The arrays of an integration; ``real`` and ``whole`` are templates, to be copied for each motion."""
 
     spec: Whole
-    data: Floats
-    real: Floats
+    data: Array
+    real: Array
     whole: Whole
     state: int
     """Offset of the state in ``real``."""
@@ -34,7 +35,7 @@ class Workspace:
     """Who keep the machine code alive whose addresses are in ``spec``."""
 
 
-Template = tuple[list[int], Floats, Whole, int, object]
+Template = tuple[list[int], Array, Whole, int, object]
 _TEMPLATES: WeakCache[Cache[Template]] = WeakCache(64)
 """Arrays of a kernel by method and events: what is left of them for a motion are its times, inputs and state."""
 
@@ -68,7 +69,7 @@ def workspace(
 
 def _tables(
     spec: list[int], signals: Sequence[Signal], watched: Watched, t0: float, t1: float, thresholds: Sequence[float]
-) -> Floats:
+) -> Array:
     """Append the tables of inputs and events to spec; gather thresholds, breaks, knots and coefficients."""
     breaks = np.empty(0)
     if signals:
