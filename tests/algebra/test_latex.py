@@ -8,7 +8,7 @@ import symengine as se
 
 from nonholo import gallery
 from nonholo.errors import ModelError
-from nonholo.model.system_notation import system_notation
+from nonholo.model.rotation_axes import system_notation
 from nonholo.notation.latex import to_latex
 from nonholo.notation.names import latex_name, notation
 from nonholo.notation.parse import parse

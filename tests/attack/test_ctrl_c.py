@@ -28,7 +28,7 @@ finally:
 """
 PLACES = [
     ("nonholo.cli", ["list"]), ("nonholo.cli.main", ["list"]), ("nonholo.cli.interrupts", ["list"]), ("typing", ["list"]),
-    ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.application", ["list"]),
+    ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.main", ["list"]),
     ("numpy", ["derive", "euler-top"]), ("symengine", ["derive", "euler-top"]), ("llvmlite", ["simulate", "euler-top"]),
     ("nonholo.integrate.motion.simulate", ["simulate", "euler-top"]),
 ]  # fmt: skip

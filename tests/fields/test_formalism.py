@@ -7,7 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from nonholo.fields.formalism import (
+from nonholo.fields.function_grid import chebyshev, fourier, interpolation
+from nonholo.fields.strings.inextensible_string import String
+from nonholo_papers.formalism import (
     DiscretePoint,
     bracket,
     carried,
@@ -24,8 +26,6 @@ from nonholo.fields.formalism import (
     variation,
     weak_hamel,
 )
-from nonholo.fields.function_grid import chebyshev, fourier, interpolation
-from nonholo.fields.strings.inextensible_string import String
 
 GRID, CIRCLE = chebyshev(20), fourier(31)
 S, X = GRID.points, CIRCLE.points

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nonholo.errors import NonholoError, Passage
-from nonholo.lab.error_places import error_place
-from nonholo.lab.study_stages import Subject, mistake
+from nonholo.lab.study_stages import Subject, error_place, mistake
 from nonholo.model.files.toml_map import characters, entries
 
 RIGHT = '''name = "sleigh"

@@ -9,8 +9,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.errors import StateError
-from nonholo.machines.contact_geometry.closest_points import closest_points
 from tests.machines import newton_euler as ne
+from tests.machines.closest_points import closest_points
 from tests.machines.free_bodies import free_body, two_bodies
 
 BALL, BIG = {"kind": "ball", "radius": 0.1}, {"kind": "ball", "radius": 0.3}

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.machines.contact_geometry.closest_points import closest_points
 from tests.machines import newton_euler as ne
+from tests.machines.closest_points import closest_points
 from tests.machines.free_bodies import free_body
 
 MASS, MOMENTS = 0.7, (0.011, 0.017, 0.013)

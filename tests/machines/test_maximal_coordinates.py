@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.machines.dynamics.welded_bodies import rigid_inertias
+from nonholo.machines.kinematics.closed_loops import rigid_inertias
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_files import loads
 from nonholo.machines.starts.body_starts import parts_of

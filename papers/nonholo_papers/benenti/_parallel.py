@@ -18,7 +18,7 @@ def pushed() -> tuple[Any, ...]:
     """States with any four forces, with the rates of v₁, v₂, θ by the multiplier form."""
     from nonholo.algebra.calculus import symbols
     from nonholo.algebra.frozen_map import FrozenMap
-    from nonholo.gallery._parallel import parallel
+    from nonholo.gallery.parallel_points import parallel
     from nonholo_papers.evidence import moving_system
 
     names = ("A1", "A2", "A3", "A4")
@@ -38,7 +38,7 @@ def implicit() -> tuple[Any, ...]:
 
 def pulled(force: str, values: dict[str, float]) -> list[Any]:
     """States with the spring or on the incline."""
-    from nonholo.gallery._parallel import parallel
+    from nonholo.gallery.parallel_points import parallel
     from nonholo_papers.evidence import moving_system
 
     return moving_system(parallel(force), values, 5)
@@ -49,7 +49,7 @@ def motion(
     ratio: float, distance: float, v1: float, v2: float, theta: float = ACROSS, until: float = 20.0, k: float = 1.0
 ) -> SimpleNamespace:
     """A motion with the spring, m₁ = 1, m₂ = ``ratio``, by the multiplier form and SciPy; P₁ starts at the origin."""
-    from nonholo.gallery._parallel import parallel
+    from nonholo.gallery.parallel_points import parallel
     from nonholo_papers.motion import integrated
 
     start = {"x1": 0.0, "y1": 0.0, "x2": distance, "y2": 0.0, "v1": v1, "v2": v2, "theta": theta}

@@ -1,6 +1,6 @@
 """Spheres with a centre of mass off their middle: contact, inertia and Jellett's integral in numbers.
 
-Symbols as in `nonholo.gallery._sphere`.
+Symbols as in `nonholo.gallery._rolling`.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.formalism import constrained_force, derivative_of, string_lagrangian, string_momentum, tangential
 from nonholo.fields.function_grid import interpolation
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact, record
+from nonholo_papers.formalism import constrained_force, derivative_of, string_lagrangian, string_momentum, tangential
 
 
 def track(exhibit: FieldExhibit) -> Finding:

@@ -9,9 +9,8 @@ import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.finding import Finding, bounded
-from nonholo.gallery._parallel import parallel
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.gallery.parallel_points import SOURCE
+from nonholo.gallery.parallel_points import SOURCE, parallel
 from nonholo.model.system import System, varied
 from nonholo_papers.facts._random_states import flows, largest, largest_rate
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from nonholo.fields.function_grid import interpolation
 from nonholo.fields.strings.chains import chain_start, inertia, linked_chain
-from nonholo.fields.strings.inextensible_string import String
-from nonholo.fields.strings.oscillations import modes
+from nonholo.fields.strings.inextensible_string import String, modes
 from nonholo.fields.strings.variational_string import polynomials
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.field_exhibit import FieldExhibit, FieldFact, record

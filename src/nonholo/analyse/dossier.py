@@ -14,8 +14,7 @@ import numpy as np
 
 from nonholo.errors import ModelError, NonholoError
 from nonholo.model.declared_words import GivenInput
-from nonholo.model.delegation import AboutSystem
-from nonholo.model.system import System
+from nonholo.model.system import AboutSystem, System
 
 if TYPE_CHECKING:
     from nonholo.analyse.chaos.lyapunov_spectrum import Lyapunov

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nonholo.lazy_names import lazy_names
 
 _NAMES: dict[str, str] = {
-    "strings.inextensible_string": "String",
+    "strings.inextensible_string": "Modes String modes",
     "strings.constrained_string": "ConstrainedString",
     "strings.towing_sleigh": "SleighString",
     "fluids.fluid": "Fluid",
@@ -13,7 +13,6 @@ _NAMES: dict[str, str] = {
     "fluids.solid_torus": "Fluid3",
     "fluids.convective": "convective",
     "fluids.zeitlin": "Zeitlin",
-    "strings.oscillations": "Modes modes",
     "strings.chains": "linked_chain",
     "density.field": "Field",
     "density.flow": "Flow",

@@ -10,7 +10,7 @@ from nonholo.fields.fluids.walled_fluid import WalledFluid as WalledFluid
 from nonholo.fields.fluids.zeitlin import Zeitlin as Zeitlin
 from nonholo.fields.strings.chains import linked_chain as linked_chain
 from nonholo.fields.strings.constrained_string import ConstrainedString as ConstrainedString
+from nonholo.fields.strings.inextensible_string import Modes as Modes
 from nonholo.fields.strings.inextensible_string import String as String
-from nonholo.fields.strings.oscillations import Modes as Modes
-from nonholo.fields.strings.oscillations import modes as modes
+from nonholo.fields.strings.inextensible_string import modes as modes
 from nonholo.fields.strings.towing_sleigh import SleighString as SleighString

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from nonholo.gallery import get
-from nonholo.gallery._parallel import parallel
-from nonholo.gallery.parallel_points import FIGURES, Figure
+from nonholo.gallery.parallel_points import FIGURES, Figure, parallel
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 

@@ -15,7 +15,7 @@ import symengine as se
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
-from nonholo.gallery.exhibit import Point
+from nonholo.gallery.exhibit import Body, Drawing, Point, Trace, matrix_of
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.groups.matrix_groups import SO3, cross
 from nonholo.model.symmetry_declaration import Symmetry
@@ -130,3 +130,32 @@ def contact_trace(contact: Sequence[Expr]) -> Point:
     """The contact point on the plane."""
     along, across, _ = place_of(contact, contact)
     return (along, across, "0")
+
+
+SPHERE_UNITS = {**SPATIAL_UNITS, "r": "m", "a": "m", "A": "kg m²", "C": "kg m²"}
+
+
+def offset_sphere() -> tuple[Any, Any, Any]:
+    """``ρ = a e3 − r γ`` of a sphere of radius r whose centre is ``a`` above the centre of mass along its axis, the third."""
+    r, one, two, three = symbol("r"), *VERTICAL
+    return (-r * one, -r * two, symbol("a") - r * three)
+
+
+def sphere_drawing(plots: tuple[tuple[str, str], ...]) -> Drawing:
+    """The sphere with its axis, and the contact point's path."""
+    touch = offset_sphere()
+    middle = (symbol("r") * 0, symbol("r") * 0, symbol("a"))
+    # from inside the sphere to half a radius above it; below it would be in the ground
+    stem = (symbol("r") * 0, symbol("r") * 0, symbol("a") + 7 * symbol("r") / 6)
+    top = (symbol("r") * 0, symbol("r") * 0, symbol("a") + 3 * symbol("r") / 2)
+    upright = matrix_of("R")
+    along = tuple((row[2], row[0], row[1]) for row in upright)
+    return Drawing(
+        bodies=(
+            Body("sphere", place_of(middle, touch), upright, {"radius": "r"}, label="sphere"),
+            Body("rod", place_of(stem, touch), along, {"length": "2*r/3", "radius": "r/10"}, colour="black", label="stem"),  # type: ignore[arg-type]
+            Body("point", place_of((symbol("r") * 0,) * 3, touch), upright, colour="firebrick", label="centre of mass"),
+        ),
+        traces=(Trace(contact_trace(touch), "contact"), Trace(place_of(top, touch), "top of the stem", "grey")),
+        plots=plots,
+    )

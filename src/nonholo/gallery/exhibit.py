@@ -13,7 +13,6 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
 from nonholo.integrate.results.presenters import notebook_html
 from nonholo.machines.machine_files import from_table
-from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import (
     UNTURNED,
     UPWARD,
@@ -31,7 +30,7 @@ from nonholo.model.drawing.shapes import (
     velocity_arrow,
 )
 from nonholo.model.files.toml_text import toml_table
-from nonholo.model.system import System, known_names, varied
+from nonholo.model.system import AboutSystem, System, known_names, varied
 from nonholo.notation.write import to_text
 from nonholo.verification import available
 

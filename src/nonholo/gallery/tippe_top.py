@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from nonholo.algebra.calculus import symbol
 from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import AXIAL_SYMMETRY, diagonal, rolling_body, sliding_body
-from nonholo.gallery._sphere import UNITS, contact, drawing
+from nonholo.gallery._rolling import (
+    AXIAL_SYMMETRY,
+    SPHERE_UNITS,
+    diagonal,
+    offset_sphere,
+    rolling_body,
+    sliding_body,
+    sphere_drawing,
+)
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Tippe top (sliding, and rolling that cannot invert)"
@@ -15,7 +22,7 @@ PAPERS = "Notices 2005 (Toys and Warnings); Bou-Rabee, Marsden, Romero 2004"
 
 def exhibit() -> Exhibit:
     """Routh's sphere with friction ``−c`` times the slip of the contact point; the variant rolls instead."""
-    a, big_c = symbol("A"), symbol("C")
+    inertia = diagonal(symbol("A"), symbol("A"), symbol("C"))
     start = {**attitude(0.0, 0.1, 0.0), "w3": 150.0}
     # spinning in place: the centre of mass at rest, so the contact point slips
     start |= {"xdot": 0.0, "ydot": 0.0}
@@ -23,14 +30,14 @@ def exhibit() -> Exhibit:
         name="tippe-top",
         title=TITLE,
         group=GROUP,
-        system=sliding_body("tippe top", "m g r a A C c", contact(), diagonal(a, a, big_c), symbol("c"), AXIAL_SYMMETRY),
+        system=sliding_body("tippe top", "m g r a A C c", offset_sphere(), inertia, symbol("c"), AXIAL_SYMMETRY),
         parameters={"m": 0.02, "g": 9.81, "r": 0.02, "a": 0.004, "A": 3.1e-6, "C": 3.2e-6, "c": 0.1},
         start=start,
         until=12.0,
         references=("Notices 2005, Toys and Warnings, Figure 1", "Bou-Rabee, Marsden and Romero 2004", "Jellett 1872"),
-        units={**UNITS, "c": "kg/s", "s1": "m/s", "s2": "m/s"},
-        variants={"rolling": rolling_body("rolling tippe top", "m g r a A C", contact(), diagonal(a, a, big_c), AXIAL_SYMMETRY)},
-        drawing=drawing((("t", "R33"), ("t", "w3"), ("x", "y"))),
+        units={**SPHERE_UNITS, "c": "kg/s", "s1": "m/s", "s2": "m/s"},
+        variants={"rolling": rolling_body("rolling tippe top", "m g r a A C", offset_sphere(), inertia, AXIAL_SYMMETRY)},
+        drawing=sphere_drawing((("t", "R33"), ("t", "w3"), ("x", "y"))),
         story=(
             "Spin this half ball fast and it climbs onto its stem, lifting its own centre of mass. It needs sliding friction "
             "for that: the tidy model that rolls keeps its tilt for ever, a warning against modelling too neatly."

@@ -2,17 +2,88 @@
 
 from __future__ import annotations
 
+import secrets
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from hmac import compare_digest
 from typing import TYPE_CHECKING
 
-from nonholo.lab.access_keys import Keys
 from nonholo.lab.folder import Folder
-from nonholo.lab.page_store import Shelf
 from nonholo.lab.workbench import Bench
 
 if TYPE_CHECKING:
     from asyncio import TimerHandle
+
+MOST_KEYS = 16
+"""Keys at a time; the oldest is forgotten first."""
+
+
+class Keys:
+    """A printed one-time key is exchanged for a session key that only the page knows.
+
+    >>> keys = Keys()
+    >>> word = keys.word()
+    >>> key = keys.exchange(word)
+    >>> keys.opens(key), keys.exchange(word), keys.opens("guess")
+    (True, None, False)
+    """
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._keys: list[str] = []
+
+    def word(self) -> str:
+        """A new word that opens once."""
+        self._words = [*self._words, secrets.token_urlsafe(24)][-MOST_KEYS:]
+        return self._words[-1]
+
+    def exchange(self, word: str) -> str | None:
+        """A key for a word that was not used yet; None for any other."""
+        found = [w for w in self._words if compare_digest(w.encode(), word.encode("utf-8", "replace"))]
+        if not found:
+            return None
+        self._words.remove(found[0])
+        self._keys = [*self._keys, secrets.token_urlsafe(32)][-MOST_KEYS:]
+        return self._keys[-1]
+
+    def opens(self, key: str) -> bool:
+        """Whether this key was issued."""
+        given = key.encode("utf-8", "replace")
+        return any(compare_digest(k.encode(), given) for k in self._keys)
+
+
+MOST, WEIGHT = 40, 120_000_000
+"""Pages, and bytes of them all."""
+
+
+class Shelf:
+    """The same page has the same name as long as the lab is open, so that what did not change is not shown anew.
+
+    >>> shelf = Shelf()
+    >>> name = shelf.put("<p>")
+    >>> shelf.get(name), shelf.put("<p>") == name, shelf.get("x")
+    (b'<p>', True, None)
+    """
+
+    def __init__(self) -> None:
+        self._secret = secrets.token_bytes(32)
+        self._pages: OrderedDict[str, bytes] = OrderedDict()
+
+    def put(self, page: str) -> str:
+        """Store a page and return its name."""
+        content = page.encode()
+        name = blake2b(content, key=self._secret, digest_size=24).hexdigest()
+        self._pages[name] = content
+        self._pages.move_to_end(name)
+        while len(self._pages) > 1 and (len(self._pages) > MOST or sum(map(len, self._pages.values())) > WEIGHT):
+            self._pages.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> bytes | None:
+        """The page of a name."""
+        return self._pages.get(name)
 
 
 def _silent(word: str) -> None:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from nonholo.lab.access_keys import Keys
+from nonholo.lab.lab_state import Keys
 
 LARGEST = 1_000_000
 """Bytes of one message."""

@@ -31,8 +31,7 @@ from nonholo.machines.starts.body_starts import body_words, closed_start
 from nonholo.machines.starts.closed_configuration import plain_number
 from nonholo.model.contact_reading import independent_rows
 from nonholo.model.files.page_options import Page
-from nonholo.model.scalars import finite
-from nonholo.model.start_guess import Guess, guessed
+from nonholo.model.scalars import Guess, finite, guessed
 from nonholo.model.system import GRAVITY, System, numbered, varied
 from nonholo.notation.write import to_text
 

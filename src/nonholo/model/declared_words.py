@@ -1,8 +1,8 @@
-"""Records of what a user wrote and of what was read, and the names that expressions may use."""
+"""Records of what a user wrote and of what was read, the names that expressions may use, and units."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol, TypeAlias
@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.drawing.shapes import Drawing
@@ -180,3 +180,28 @@ def check_reserved(where: str, names: Sequence[str]) -> None:
                 raise ModelError(
                     f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
                 )
+
+
+NEAR = 0.85
+"""A name this like one of the system's own is taken for a slip."""
+
+
+def read_units(given: Mapping[str, str], known: Iterable[str], where: str) -> FrozenMap[str, str]:
+    """Units as text by name; a name that is nearly one of the system's own is refused, any other may be watched later.
+
+    >>> read_units({"theta": "rad", "lift": "N"}, ["theta", "thetadot"], "kite")
+    {'theta': 'rad', 'lift': 'N'}
+    >>> read_units({"thetadt": "rad/s"}, ["theta", "thetadot"], "kite")
+    Traceback (most recent call last):
+    nonholo.errors.ModelError: kite: units: it has no name 'thetadt'; did you mean 'thetadot'? \
+The unit of a quantity of your own is given where it is watched: simulate(…, watch=…, units=…).
+    """
+    names = [*map(str, known), "energy", "t"]
+    for name in map(str, given):
+        question = "" if name in names else meant(name, names, likeness=NEAR)
+        if question:
+            raise ModelError(
+                f"{where}: units: it has no name {name!r}; {question} The unit of a quantity of your own is "
+                "given where it is watched: simulate(…, watch=…, units=…)."
+            )
+    return FrozenMap({str(k): str(v) for k, v in given.items()})

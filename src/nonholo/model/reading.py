@@ -21,14 +21,13 @@ from nonholo.model.declared_words import (
     known_names,
     law_names,
     rate_table,
+    read_units,
 )
 from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.files.page_options import page_of
-from nonholo.model.files.unit_names import read_units
 from nonholo.model.real_domain import roots_in
-from nonholo.model.scalars import finite
-from nonholo.model.start_guess import Guess, guessed
+from nonholo.model.scalars import Guess, finite, guessed
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.notation.read import check_clashes, difference, expression, names_of, plain_name
 

@@ -1,10 +1,10 @@
-"""Letters for the rows and columns of rotation matrices: ``γ = Rᵀ e₃``, the vertical in body axes."""
+"""Letters for the rows and columns of rotation matrices: ``γ = Rᵀ e₃``, the vertical in body axes; names of a system as text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import symengine as se
@@ -12,7 +12,9 @@ import symengine as se
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import expand, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.notation.names import GREEK
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.geometry.frames.frame import rate
+from nonholo.notation.names import GREEK, Notation, latex_name, notation
 from nonholo.notation.rotation_matrices import Turning, entries, matrix_letters, turning
 
 ROWS = ("alpha", "beta", "gamma")
@@ -148,3 +150,26 @@ def turned_by(axis: Sequence[str], rates: Mapping[str, Expr]) -> tuple[Expr, Exp
         return None
     given = (two * found[2] - three * found[1], three * found[0] - one * found[2], one * found[1] - two * found[0])
     return found if all(expand(a - b) == 0 for a, b in zip((first, second, third), given)) else None
+
+
+def system_notation(system: Any) -> Notation:
+    """Parameters, coordinates, velocities and inputs in the order in which the system declares them; rates with dots.
+
+    Rows or columns of rotation matrices are vectors with letters of their own (`nonholo.model.rotation_axes`).
+    """
+    rates = [*(rate(c) for c in system.coordinates), *(v for v in system.velocities if v.endswith("dot"))]
+    own = [*system.velocities, *system.quasivelocities, *(system.parametric[0] if system.parametric else ())]
+    turning = matrices(system.coordinates, system.frame.rates)
+    speeds = [v for v in own if v not in rates]
+    plain = notation(system.parameters, system.coordinates, speeds, system.inputs, rates, turning)
+    return with_axes(plain, axes_of(system))
+
+
+def with_axes(plain: Notation, axes: Sequence[Axis]) -> Notation:
+    """The notation with the components of the axes in place of the entries of matrices.
+
+    >>> print(with_axes(notation(coordinates=["R31"]), [Axis("gamma", "R", 3, True)]).name("R31dot"))
+    \\dot{\\gamma}_{1}
+    """
+    table = {entry: latex_name(name, [name] if name.endswith("dot") else ()) for entry, name in letter_names(axes).items()}
+    return replace(plain, names=FrozenMap({**plain.names, **table})) if table else plain

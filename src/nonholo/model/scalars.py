@@ -1,8 +1,8 @@
-"""Numbers as users give them: of any numeric type, or as text without names."""
+"""Numbers as users give them: of any numeric type, as text without names, or approximate start values (``"~0.8"``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from nonholo.notation.read import expression
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
 
 def finite(value: Any, where: str) -> float:
     """The number, or a StateError when it is none or not finite; True and bytes are none, though Python reads them as such.
@@ -77,3 +76,32 @@ def name_list(given: Any, where: str, example: str) -> list[Any]:
     if not isinstance(given, (Iterable, Mapping)):
         raise StateError(f"{where}: {repr(given)[:60]} where a list is needed, e.g. {example}.")
     return list(given)
+
+
+MARK = "~"
+
+
+class Guess(float):
+    """A coordinate that is to be found near this number; a velocity that is zero where the constraints leave it free.
+
+    >>> guessed("~0.8", float), guessed(0.5, float)
+    (~0.8, 0.5)
+    """
+
+    def __repr__(self) -> str:
+        return f"{MARK}{float(self)!r}"
+
+    def __reduce__(self) -> tuple[type[Guess], tuple[float]]:
+        return Guess, (float(self),)
+
+
+def guessed(value: Any, read: Callable[[Any], float]) -> float:
+    """A number, or a guess where text begins with ``~``."""
+    if isinstance(value, str) and value.startswith(MARK):
+        return Guess(read(value[len(MARK) :]))
+    return value if isinstance(value, Guess) else read(value)
+
+
+def written_start(start: Mapping[str, float]) -> dict[str, Any]:
+    """A start as it is written in files: guesses are text."""
+    return {n: repr(e) if isinstance(e, Guess) else e for n, e in start.items()}

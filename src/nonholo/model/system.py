@@ -111,7 +111,7 @@ class System(Understood):
         return f"System({', '.join(words)})"
 
     def _repr_latex_(self) -> str:
-        from nonholo.model.system_notation import system_notation
+        from nonholo.model.rotation_axes import system_notation
         from nonholo.notation.latex import to_latex
 
         spelling = system_notation(self)
@@ -284,3 +284,24 @@ __all__ = [
     "varied",
     "velocity_table",
 ]
+
+
+class AboutSystem:
+    """Parameters, start and end of the motion of ``system``: for exhibits of the gallery and subjects of reports."""
+
+    system: System
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """The values of the system's parameters."""
+        return self.system.values
+
+    @property
+    def start(self) -> Mapping[str, float]:
+        """Where its motion begins."""
+        return self.system.start
+
+    @property
+    def until(self) -> float:
+        """How long its motion is shown, in seconds."""
+        return self.system.until if self.system.until is not None else DURATION

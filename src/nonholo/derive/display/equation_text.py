@@ -17,8 +17,7 @@ from nonholo.algebra.numeric_functions import private
 from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
 from nonholo.derive.mass_and_force import MassAndForce
-from nonholo.model.rotation_axes import met, with_letters
-from nonholo.model.system_notation import with_axes
+from nonholo.model.rotation_axes import met, with_axes, with_letters
 from nonholo.notation.names import Notation, notation
 from nonholo.notation.rotation_matrices import Turning, entries
 from nonholo.notation.shortening.length import written_length, written_nodes

@@ -28,9 +28,8 @@ from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import NonholoError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups
-from nonholo.model.rotation_axes import Axis, axes_of, matrices
+from nonholo.model.rotation_axes import Axis, axes_of, matrices, system_notation
 from nonholo.model.system import System, force_covector, resolve
-from nonholo.model.system_notation import system_notation
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.shortening.shorten import shortened
 

@@ -17,7 +17,7 @@ from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, about, meant
 from nonholo.model.declared_words import Parametric
-from nonholo.model.start_guess import MARK, Guess, guessed
+from nonholo.model.scalars import MARK, Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.velocities.admissible import Rows, dependent_names, require_few
 from nonholo.notation.read import is_formula

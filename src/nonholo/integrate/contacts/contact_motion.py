@@ -33,7 +33,7 @@ from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
 from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_new_frame
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess
 from nonholo.model.system import System, finite, parameter_values
 from nonholo.program.array_types import Array
 

@@ -25,7 +25,7 @@ from nonholo.integrate.motion.simulate import simulate, times_of
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.machines.starts.body_starts import body_words
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess
 from nonholo.model.system import System, finite
 from nonholo.program.array_types import AnyArray
 

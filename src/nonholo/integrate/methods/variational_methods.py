@@ -76,7 +76,7 @@ class DiscreteLagrangeDAlembert(WithPlace):
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
     plain coordinates. ``constraint`` takes it elsewhere: at the ``"begin"``, the ``"middle"`` or the ``"end"`` of the step,
     or the mean of both
-    ``"nodes"`` (`nonholo.compile.schemes.cortes_martinez`). It may change relative equilibria and their stability, which
+    ``"nodes"`` (`nonholo.compile.schemes.discrete_principles`). It may change relative equilibria and their stability, which
     `DiscreteHamel` does not
     [Lynch and Zenkov 2009].
     """

@@ -31,7 +31,7 @@ from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.outcome import Outcome, accumulating, last_outcome
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
 from nonholo.model.declared_words import Formula, GivenInput
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess
 from nonholo.model.system import GRAVITY, System, finite, named, parameter_values
 from nonholo.notation.read import is_formula
 from nonholo.program.array_types import Array

@@ -19,11 +19,15 @@ from nonholo.machines.dynamics.mass_properties import (
     potential_energy,
     total,
 )
-from nonholo.machines.dynamics.plane_wheels import Rolling, plane_contact, rolling_wheel, trailing_caster
-from nonholo.machines.dynamics.relaxation_tyre import with_relaxation
+from nonholo.machines.dynamics.plane_wheels import (
+    Rolling,
+    plane_contact,
+    rolling_wheel,
+    trailing_caster,
+    with_relaxation,
+)
 from nonholo.machines.dynamics.space_contacts import Touching, contact_names, space_contact
-from nonholo.machines.dynamics.welded_bodies import rigid_inertias
-from nonholo.machines.kinematics.closed_loops import loop_residuals
+from nonholo.machines.kinematics.closed_loops import loop_residuals, rigid_inertias
 from nonholo.machines.kinematics.formula_reading import Formulas
 from nonholo.machines.kinematics.kinematic_tree import Placed, coordinate_frames, in_body_rates, kinematic_tree
 from nonholo.machines.machine_data import MachineData

@@ -1,19 +1,24 @@
-"""Loops: joints between bodies that are connected already, as holonomic constraints."""
+"""Joints between bodies that are connected already, as holonomic constraints; bodies welded together as one rigid body."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+import symengine as se
+
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, multiply, transpose
 from nonholo.errors import ModelError, meant
 from nonholo.machines.contact_geometry.rigid_pose import plus, times_matrix
+from nonholo.machines.dynamics.mass_properties import Inertia
 from nonholo.machines.kinematics.formula_reading import AXES, Formulas
 from nonholo.machines.kinematics.joint_motions import TYPES, across, joint_axes
-from nonholo.machines.kinematics.kinematic_tree import Placed, body_named, common_ancestor, seen_from
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named, checked_joints, common_ancestor, seen_from
 from nonholo.machines.kinematics.spatial_vectors import negative, point_place, turn
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Joint
+from nonholo.program.array_types import Array
 
 
 def loop_residuals(
@@ -98,3 +103,61 @@ def _in_plane(
     raise ModelError(
         f"{machine.name}: {where}: a loop in the plane is a hinge, a slider or a weld; found {loop.type!r}."
     )
+
+
+def rigid_inertias(
+    machine: MachineData, placed: Mapping[str, Placed], inertias: Mapping[str, Inertia], formulas: Formulas
+) -> dict[str, Inertia]:
+    """Mass, centre and inertia by the first body of each rigid group; groups whose numbers have names stay apart.
+
+    In space, where all are numbers: ``c = Σ m_i c_i/m``, ``I = Σ R_i I_i R_iᵀ + m_i (|d_i|² − d_i d_iᵀ)`` with d_i = c_i − c.
+    """
+    joints = checked_joints(machine)
+    result = dict(inertias)
+    if machine.plane or not any(j.type == "weld" and j.parent != GROUND for j in joints.values()):
+        return result
+    for name in reversed(list(placed)):  # children before their parents
+        joint = joints.get(name)
+        if joint is None or joint.type != "weld" or joint.parent == GROUND:
+            continue
+        turned = formulas.rotation(joint.turned, f"joint {name!r}")
+        at, held = (formulas.vector(e, f"joint {name!r}") for e in (joint.at, joint.in_child))
+        moved = _numbers((*(e for row in turned for e in row), *at, *held))
+        parts = [_numbers(_entries(one)) for one in (result[name], result[joint.parent])]
+        if moved is None or parts[0] is None or parts[1] is None:
+            continue
+        own, base = parts[0], parts[1]
+        R, place = moved[:9].reshape(3, 3), moved[9:12] - moved[:9].reshape(3, 3) @ moved[12:]
+        child = (own[0], place + R @ own[1:4], R @ own[4:].reshape(3, 3) @ R.T)
+        mass, centre, matrix = _together(child, (base[0], base[1:4], base[4:].reshape(3, 3)))
+        x, y, z = (se.RealDouble(e) for e in centre)
+        rows = [[se.RealDouble(e) if e else se.Integer(0) for e in row] for row in matrix]
+        kept = result[joint.parent].shape
+        a, b, c = ((row[0], row[1], row[2]) for row in rows)
+        result[joint.parent] = Inertia(se.RealDouble(mass), (x, y, z), (a, b, c), kept)
+        del result[name]
+    return result
+
+
+def _together(
+    one: tuple[float, Array, Array], two: tuple[float, Array, Array]
+) -> tuple[float, Array, Array]:
+    """Two bodies as one."""
+    mass = one[0] + two[0]
+    centre = (one[0] * one[1] + two[0] * two[1]) / mass if mass else two[1]
+    matrix = np.zeros((3, 3))
+    for m, c, inertia in (one, two):
+        d = c - centre
+        matrix = matrix + inertia + m * (d @ d * np.eye(3) - np.outer(d, d))
+    return mass, centre, (matrix + matrix.T) / 2
+
+
+def _entries(one: Inertia) -> tuple[Expr, ...]:
+    return (one.mass, *one.center, *(e for row in one.matrix for e in row))
+
+
+def _numbers(exprs: tuple[Expr, ...]) -> Array | None:
+    """The numbers of expressions without names."""
+    if any(e.free_symbols for e in exprs):
+        return None
+    return np.array([float(e.n(53, real=True)) for e in exprs])

@@ -24,8 +24,7 @@ from nonholo.machines.robot_files.frame_rotations import (
     vector,
     with_z_along,
 )
-from nonholo.machines.robot_files.geom_inertia import Mass, of_shape, together, turned, volume
-from nonholo.machines.robot_files.mesh_hull import scale_of
+from nonholo.machines.robot_files.geom_inertia import Mass, of_shape, scale_of, together, turned, volume
 from nonholo.machines.robot_files.mjcf_defaults import with_defaults, with_includes
 from nonholo.machines.robot_files.mjcf_equalities import couplings_of, drives_of, loops_of
 from nonholo.machines.robot_files.robot_description import (

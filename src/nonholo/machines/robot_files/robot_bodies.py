@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.errors import ModelError, meant
 from nonholo.machines.machine_records import Body, Joint, Shape
 from nonholo.machines.robot_files.frame_rotations import vector, zyx_angles
-from nonholo.machines.robot_files.mesh_hull import mesh_shape
+from nonholo.machines.robot_files.geom_inertia import mesh_shape
 from nonholo.machines.robot_files.robot_description import Geometry, Link, Matrix, Pose, RobotDescription, Vector
 
 Wheels: TypeAlias = Sequence[str] | Mapping[str, float]

@@ -15,7 +15,7 @@ import numpy as np
 
 from nonholo.errors import FileError, meant
 from nonholo.machines.robot_files.frame_rotations import from_rpy, matrix, unit, vector, with_z_along
-from nonholo.machines.robot_files.mesh_hull import scale_of
+from nonholo.machines.robot_files.geom_inertia import scale_of
 from nonholo.machines.robot_files.robot_description import (
     GROUND,
     Coupling,

@@ -17,8 +17,7 @@ from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.machines.dynamics.mass_properties import gravity_of
-from nonholo.model.scalars import finite
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess, finite
 from nonholo.model.system import GRAVITY, System
 from nonholo.program.array_types import Array
 

@@ -17,7 +17,7 @@ from nonholo.model.drawing.drawing_words import to_words
 from nonholo.model.files.mistake_places import placed_in
 from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_of, toml_table
-from nonholo.model.start_guess import guessed, written_start
+from nonholo.model.scalars import guessed, written_start
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.notation.read import expression

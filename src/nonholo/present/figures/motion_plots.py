@@ -15,8 +15,7 @@ from nonholo.present.fields.field_plots import plot_field
 from nonholo.present.fields.field_shapes import is_field
 from nonholo.present.figures.chaos_plot import plot_chart, plot_exponents, plot_section
 from nonholo.present.figures.family_plots import plot_branch, plot_orbits
-from nonholo.present.figures.plane_path import headings, is_place, smooth_path
-from nonholo.present.film.motion_subject import drawing_of
+from nonholo.present.figures.plane_path import drawing_of, headings, is_place, smooth_path
 from nonholo.present.style.labels import axis_label, math_name, shared_label, unit_of
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, PAGE, journal, new_axes, picture_bytes
 

@@ -8,11 +8,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.errors import NonholoError
+from nonholo.errors import ModelError, NonholoError
+from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.drawing.shapes import Body, Drawing
-from nonholo.present.film.motion_subject import drawing_of, drawn
+from nonholo.model.system import System
 from nonholo.present.style.labels import unit_of
 from nonholo.program.array_types import Array
+
+
+def drawing_of(run: Any, drawing: Any = None) -> Drawing | None:
+    """The drawing given (an Exhibit or a System has one), or that of the motion's own system, or None."""
+    own = getattr(drawing, "drawing", drawing)
+    if own is not None and not isinstance(own, Drawing):
+        raise ModelError(f"drawing: {type(drawing).__name__} where a Drawing or an Exhibit is needed.")
+    if own is not None:
+        return own
+    system: System | None = run.system
+    return system.drawing if system is not None else None
+
+
+def drawn(run: Any, drawing: Drawing, indices: Any, **options: Any) -> dict[str, Any]:
+    """The drawing at some instants of the motion, as `nonholo.model.drawing.drawing_values.evaluate_drawing` gives it."""
+    system: System | None = run.system
+    if system is None:
+        raise ModelError(
+            "the motion does not carry its system (it was made from bare equations); simulate the System to draw it."
+        )
+    values = {n: one.values[indices] for n, one in run.quantities.items()}
+    return evaluate_drawing(drawing, system, values, system.values, **options)
+
 
 Indices = NDArray[np.intp]
 _LOOKING = ("blade", "box", "rod")

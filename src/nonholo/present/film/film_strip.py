@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import ModelError, StateError
+from nonholo.present.figures.plane_path import drawing_of
 from nonholo.present.film.film_shapes import Line, Skin, stills
-from nonholo.present.film.motion_subject import drawing_of
 from nonholo.present.film.scene import numbers, scene
 from nonholo.present.style.labels import unit_of, with_unit
 from nonholo.present.style.plot_style import INK, PAGE, journal, new_axes, save_figure

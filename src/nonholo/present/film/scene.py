@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.integrate.results.resampling import denser
-from nonholo.machines.display.body_lines import body_lines
-from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_data import MachineData, body_lines
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.drawing.sketch import lengths_of, places_of, sketch
 from nonholo.present.film.scene_forces import forces_along

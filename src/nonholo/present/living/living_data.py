@@ -19,9 +19,9 @@ from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.files.exercises import exercise_table
 from nonholo.model.files.stories import stop_table
-from nonholo.model.start_guess import Guess
+from nonholo.model.rotation_axes import system_notation
+from nonholo.model.scalars import Guess
 from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.parse import parse
 from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes

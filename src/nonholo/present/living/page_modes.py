@@ -22,7 +22,7 @@ from nonholo.errors import ModelError
 from nonholo.integrate.contacts.contact_formulation import TOUCH, switching, without_contacts
 from nonholo.integrate.contacts.contact_state import contact_numbers
 from nonholo.integrate.contacts.impacts import REFUSALS
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess
 from nonholo.model.system import System, force_covector, parameter_values
 from nonholo.model.velocities.admissible import constraint_rows
 

@@ -65,3 +65,13 @@ def contact_paths() -> Any:
         axis.tick_params(labelsize=7)
         axis.set(xlabel="$x$", ylabel="$y$")
     return figure
+
+
+@drawn_as(
+    "notices",
+    "4",
+    "Phase portrait of the Chaplygin sleigh in its momenta, with the field of directions: p₂ > 0 attracts.",
+)
+def sleigh_portrait() -> Any:
+    """The positive p₂-axis attracts all motions."""
+    return momentum_plane(gallery.get("chaplygin-sleigh"), field=True).axes.figure

@@ -16,8 +16,7 @@ from nonholo.derive.display.equation_text import common_parts, free_letter, part
 from nonholo.derive.display.equation_text import distinct_nodes as counted
 from nonholo.derive.display.vector_lines import axis_rows, latex_style
 from nonholo.derive.equations import Equations
-from nonholo.model.rotation_axes import Axis, axes_of, matrices
-from nonholo.model.system_notation import system_notation
+from nonholo.model.rotation_axes import Axis, axes_of, matrices, system_notation
 from nonholo.notation.latex import to_latex
 from nonholo.notation.shortening.length import written_nodes
 from nonholo.notation.shortening.shorten import shortened

@@ -10,8 +10,8 @@ from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
+from nonholo.model.rotation_axes import system_notation
 from nonholo.model.system import known_names
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes
 from nonholo.present.report.report_equations import (

@@ -17,9 +17,8 @@ from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
 from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput
-from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.system import System, named, numbered, parameter_values, with_signals
+from nonholo.model.system import AboutSystem, System, named, numbered, parameter_values, with_signals
 
 
 @dataclass(frozen=True)

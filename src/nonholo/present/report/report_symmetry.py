@@ -13,9 +13,8 @@ from nonholo.derive.display.equation_text import equations_notation
 from nonholo.finding import Finding, FirstIntegral, is_energy
 from nonholo.finding.sentences import headline, lasting_words
 from nonholo.finding.statements import Lasting
-from nonholo.model.rotation_axes import Axis
+from nonholo.model.rotation_axes import Axis, system_notation
 from nonholo.model.system import System
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import to_latex
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import latex_name

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from nonholo.errors import NonholoError
+from nonholo.model.rotation_axes import system_notation
 from nonholo.model.system import known_names
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.functions import FUNCTIONS
 from nonholo.notation.latex import to_latex
 from nonholo.notation.names import GREEK, Notation, notation

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nonholo.finding import Finding, FirstIntegral, Measure, Symmetries
+from nonholo.model.rotation_axes import system_notation
 from nonholo.model.system import System
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import to_latex
 from nonholo.notation.parse import parse
 from nonholo.symmetry.certificate.certificates import certificate

@@ -10,9 +10,8 @@ import symengine as se
 
 from nonholo.algebra.calculus import atoms, expand, expanded_terms, larger_than, nodes, symbol, symbols, tidy
 from nonholo.algebra.expression_types import Expr
-from nonholo.model.rotation_axes import axes_of
+from nonholo.model.rotation_axes import axes_of, system_notation
 from nonholo.model.system import System
-from nonholo.model.system_notation import system_notation
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import to_text
 from nonholo.program.hash_consing import is_deep

@@ -18,7 +18,7 @@ from nonholo.derive.states.consistent_state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.simulate import simulate, times_of
-from nonholo.model.start_guess import Guess
+from nonholo.model.scalars import Guess
 from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.model.velocities.driven_coordinates import drivers
 from nonholo.notation.read import expression, is_formula
