@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import nonholo as nh
-from nonholo.gallery import problems
+from nonholo_papers import problems
 
 DATA = Path(__file__).parent / "data" / "integrators.json"
 BEGIN = DATA.with_name("integrators_begin.json")

@@ -11,7 +11,7 @@ import nonholo as nh
 from benchmarks import pendulum
 from benchmarks.integrators import BEGIN, load, methods_for
 from nonholo.analyse.integrators.integrator_properties import COLUMNS, PROPERTIES, resting, rows, turning
-from nonholo.gallery import problems
+from nonholo_papers import problems
 
 DOCS = Path(__file__).parent.parent / "docs"
 SHOWN = ("contact-oscillator", "contact-chaos", "cvt-turning", "rolling-disk")

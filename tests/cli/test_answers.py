@@ -14,8 +14,7 @@ import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.cli.command_subject import offered, offered_methods, offered_names, offered_settings, offered_starts
 from nonholo.cli.main import main
-from nonholo.cli.symmetry_answers import equations_table
-from nonholo.cli.terminal import as_json
+from nonholo.cli.terminal import as_json, equations_table
 from nonholo.notation.parse import parse
 
 

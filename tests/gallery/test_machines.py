@@ -55,9 +55,9 @@ def test_a_machine_is_written_and_read_back(name: str) -> None:
 
 
 def test_machines_are_listed_with_the_others(capsys: pytest.CaptureFixture[str]) -> None:
-    from nonholo.cli.commands.list import show_list
+    from nonholo.cli.commands.list import list_
 
-    assert show_list(True) == 0
+    assert list_(True) == 0
     listed = json.loads(capsys.readouterr().out)
     assert set(gallery.machine_names()) <= set(listed) and listed["bicycle"]["group"] == "Machines"
 

@@ -10,7 +10,7 @@ from scipy.optimize import root
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.gallery import problems
+from nonholo_papers import problems
 
 PENDULUM = gallery.get("spherical-pendulum")
 

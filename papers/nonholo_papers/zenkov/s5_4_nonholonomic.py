@@ -255,7 +255,7 @@ def _compared(method: str, turn: float) -> tuple[Any, Any]:
     constraints turn with the group.
     """
     import nonholo as nh
-    from nonholo.gallery.problems import theorem_5_3
+    from nonholo_papers.problems import theorem_5_3
 
     own, turning = _chaplygin(), theorem_5_3().system
     rest = {"r": _equilibrium(turn), "rdot": 0.0, "gdot": turn}

@@ -91,11 +91,12 @@ def assignments(given: Sequence[str], option: str) -> dict[str, float]:
     """``["a=0.2", "b=pi/6"]`` as a table of numbers."""
     from nonholo.model.files.toml_files import number
 
-    pairs = _pairs(given, option, f"name=number, e.g. {option} a=0.2")
+    pairs = named(given, option, f"name=number, e.g. {option} a=0.2")
     return {name: number(value, f"{option} {name}") for name, value in pairs.items()}
 
 
-def _pairs(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
+def named(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
+    """``["a=0.2", "b=pi/6"]`` as a table of texts."""
     table: dict[str, str] = {}
     for text in given:
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -109,7 +110,7 @@ def laws(given: Sequence[str], system: Any) -> dict[str, Any]:
     """``["tau=0.5", "u=-2*xdot", "w=file.csv"]`` as numbers, feedback laws and tables for the inputs of a system."""
     from nonholo.model.files.time_tables import ENDINGS, read_table
 
-    table: dict[str, Any] = dict(_pairs(given, "--input", "name=number or name=law or name=file.csv, e.g. --input tau='-2*xdot'"))
+    table: dict[str, Any] = dict(named(given, "--input", "name=number or name=law or name=file.csv, e.g. --input tau='-2*xdot'"))
     for name in table:
         if name not in system.inputs:
             raise StateError(f"--input {name}: {system.name} has no such input; {suggestion(name, system.inputs)}")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nonholo.cli.command_subject import named
 from nonholo.cli.terminal import as_json, say, short, table, working
-from nonholo.errors import FileError, StateError
+from nonholo.errors import StateError
 
 if TYPE_CHECKING:
     from nonholo.cli.motion_options import Wishes
@@ -48,13 +49,7 @@ def chosen_field(name: str, settings: Sequence[str], start: Sequence[str], laws:
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
-    result = {}
-    for text in given:
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (name and sign and value):
-            raise FileError(f"{option} {text}: write it as name=value, e.g. {option} nodes=64.")
-        result[name] = value
-    return result
+    return named(given, option, f"name=value, e.g. {option} nodes=64")
 
 
 def _value(text: str, now: Any, where: str) -> Any:

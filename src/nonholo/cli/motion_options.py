@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nonholo.cli.command_subject import hint_lines, laws, subject
-from nonholo.cli.terminal import as_json, say, short, table
+from nonholo.cli.terminal import FIGURES, as_json, check_place, say, short, table
 from nonholo.errors import FileError, StateError
 from nonholo.writing import write_bytes
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nonholo.present.report.report_subject import Case
 
 INTERRUPTED = 130
-ENDINGS = {"--out": (".nc",), "--plot-out": (".png", ".pdf", ".svg"), "--film": (".html", ".mp4", ".gif")}
+ENDINGS = {"--out": (".nc",), "--plot-out": FIGURES, "--film": (".html", ".mp4", ".gif")}
 
 
 @dataclass(frozen=True)
@@ -105,15 +105,8 @@ def check_wishes(wishes: Wishes) -> list[str]:
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
     for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out), ("--film", wishes.film)):
-        if place is None:
-            continue
-        endings = ENDINGS[option]
-        if place.suffix.lower() not in endings:
-            stem = place.stem.strip(".-") or "run"
-            wanted = " or ".join(", ".join(endings).rsplit(", ", 1))
-            raise FileError(f"{option} {place}: the name must end in {wanted}, e.g. {option} {stem}{endings[0]}.")
-        if not place.resolve().parent.is_dir():
-            raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")
+        stem = place.stem.strip(".-") if place is not None else ""
+        check_place(place, option, ENDINGS[option], stem or "run")
     names = [n.strip() for n in (wishes.plot or "").split(",") if n.strip()]
     if wishes.plot is not None and len(names) < 2:
         raise StateError(f"--plot {wishes.plot}: name what is across and what is up, e.g. --plot x,y.")

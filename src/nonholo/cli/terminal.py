@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
+
+from nonholo.errors import FileError
 
 
 class ReaderLeft(Exception):
@@ -159,3 +162,39 @@ def short(number: float) -> str:
     ('0.3', '0', '1e-17')
     """
     return f"{number + 0.0:.6g}"
+
+
+def equations_table(equations: Any) -> dict[str, Any]:
+    """Plain data: names and texts; ``shared`` holds what the texts of long equations abbreviate, in order."""
+    from nonholo.derive.display.equation_text import shared_parts
+    from nonholo.notation.write import to_text
+
+    lists = ("coordinates", "speeds", "unknowns", "parameters", "inputs")
+    names = {key: [str(s) for s in getattr(equations, key)] for key in lists}
+    size, count = len(equations.force), len(equations.kinematics)
+    flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    shared, flat = shared_parts(flat, [name for key in lists for name in names[key]])
+    texts = [to_text(e) for e in flat]
+    return {
+        "name": equations.name,
+        "form": equations.origin,
+        **names,
+        "kinematics": texts[:count],
+        "mass": [texts[count + i * size : count + (i + 1) * size] for i in range(size)],
+        "force": texts[count + size * size :],
+        "shared": {str(name): to_text(side) for name, side in shared},
+    }
+
+
+FIGURES = (".png", ".pdf", ".svg")
+
+
+def check_place(place: Path | None, option: str, endings: tuple[str, ...], stem: str) -> None:
+    """Refuse a file to write whose name has another ending or whose directory is not there."""
+    if place is None:
+        return
+    if place.suffix.lower() not in endings:
+        wanted = " or ".join(", ".join(endings).rsplit(", ", 1))
+        raise FileError(f"{option} {place}: the name must end in {wanted}, e.g. {option} {stem}{endings[0]}.")
+    if not place.resolve().parent.is_dir():
+        raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")

@@ -18,7 +18,7 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "field_exhibit", "learning_tasks", "named_sweep", "problems", "published"}
+_NOT_EXHIBITS = {"exhibit", "field_exhibit", "learning_tasks", "named_sweep", "published"}
 _FOLDER = Path(__path__[0])
 
 

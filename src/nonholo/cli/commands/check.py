@@ -8,12 +8,13 @@ from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.terminal import as_json, finding_row, say, table, working
 
 
-def show_checks(name: str, settings: list[str], json: bool) -> int:
-    """Everything that must hold, with its numbers; 1 when something fails."""
+@command(place=30, example="nonholo check chaplygin-sleigh --set a=0.2")
+def check(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """Do all derivations agree, are the constraints independent, does energy balance? Exit code 1 if not."""
     from nonholo.derive.laws.check import check
     from nonholo.model.velocities.admissible import admissible
 
-    chosen = subject(name, settings)
+    chosen = subject(system, settings)
     admissible(chosen.system)  # constraints that depend on each other are bad input
     with working("check"):
         findings = check(chosen.system, chosen.parameters)
@@ -22,15 +23,9 @@ def show_checks(name: str, settings: list[str], json: bool) -> int:
         as_json(findings)
         return 1 if failed else 0
     table(("", "claim", "number", "because"), [finding_row(f) for f in findings])
-    for place in hint_places(name, findings, settings):
+    for place in hint_places(system, findings, settings):
         say(place)
     unknown = sum(f.verdict == "unknown" for f in findings)
     held = len(findings) - failed - unknown
     say(f"{chosen.system.name}: {held} hold, {failed} fail, {unknown} unknown")
     return 1 if failed else 0
-
-
-@command(place=30, example="nonholo check chaplygin-sleigh --set a=0.2")
-def check(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
-    """Do all derivations agree, are the constraints independent, does energy balance? Exit code 1 if not."""
-    return show_checks(system, settings, json)

@@ -10,20 +10,15 @@ from nonholo.cli.options import Json, System
 from nonholo.cli.terminal import as_json, say, working
 
 
-def show_class(name: str, json: bool) -> int:
-    """What kind of constraints the system has, in words."""
+@command(place=40, example="nonholo classify chaplygin-sleigh")
+def classify(system: System, json: Json = False) -> int:
+    """What kind of constraints: holonomic or not, growth vector."""
     from nonholo.analyse.constraints.classify_constraints import classify
 
     with working("classify"):
-        answer = classify(subject(name).system)
+        answer = classify(subject(system).system)
     if json:
         as_json({"words": str(answer), **{f.name: getattr(answer, f.name) for f in fields(answer)}})
     else:
         say(str(answer))
     return 0
-
-
-@command(place=40, example="nonholo classify chaplygin-sleigh")
-def classify(system: System, json: Json = False) -> int:
-    """What kind of constraints: holonomic or not, growth vector."""
-    return show_class(system, json)

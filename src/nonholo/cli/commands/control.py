@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -13,11 +12,20 @@ from nonholo.cli.options import Json, Settings, Start, System
 from nonholo.cli.terminal import as_json, say, working
 
 
-def show_control(name: str, settings: Sequence[str], start: Sequence[str], kinematic: bool, json: bool) -> int:
-    """Controllability at a state, or at almost every state with generic parameters."""
+@command(place=75, example="nonholo control snakeboard")
+def control(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    kinematic: Annotated[
+        bool, typer.Option("--kinematic", help="Take the independent speeds as inputs: the constraints alone.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Whether a system can be steered by its inputs: accessibility, local controllability, and what prevents it."""
     from nonholo.control.reachability.controllability import controllability
 
-    chosen = subject(name, settings, start)
+    chosen = subject(system, settings, start)
     state = {n: chosen.start[n] for n in assignments(start, "--start")} if start else None
     numbers = chosen.parameters if start or settings else None
     with working("control"):
@@ -40,17 +48,3 @@ def show_control(name: str, settings: Sequence[str], start: Sequence[str], kinem
     else:
         say(str(found))
     return 0
-
-
-@command(place=75, example="nonholo control snakeboard")
-def control(
-    system: System,
-    settings: Settings = [],  # noqa: B006
-    start: Start = [],  # noqa: B006
-    kinematic: Annotated[
-        bool, typer.Option("--kinematic", help="Take the independent speeds as inputs: the constraints alone.")
-    ] = False,
-    json: Json = False,
-) -> int:
-    """Whether a system can be steered by its inputs: accessibility, local controllability, and what prevents it."""
-    return show_control(system, settings, start, kinematic, json)

@@ -9,34 +9,10 @@ import typer
 from nonholo.cli.command import command
 from nonholo.cli.command_subject import offered_forms, subject
 from nonholo.cli.options import Json, System
-from nonholo.cli.symmetry_answers import equations_table
-from nonholo.cli.terminal import as_json, say, working
+from nonholo.cli.terminal import as_json, equations_table, say, working
 
 PATIENCE = 5.0
 """Units of work for making equations shorter before they are shown."""
-
-
-def show_equations(name: str, form: str, frame: str | None, latex: bool, json: bool) -> int:
-    """The equations of motion in one form, in the velocities of ``frame`` when given."""
-    from nonholo.derive.forms import form_named
-
-    system = subject(name).system
-    with working("derive"):
-        if frame is None:
-            equations = form_named(form, "--form")(system)
-        else:
-            from nonholo.cli.frames import equations_in_frame
-
-            equations = equations_in_frame(system, form, frame)
-        if not json:
-            from nonholo.derive.display.equation_text import text
-
-            written = equations.latex() if latex else text(equations, PATIENCE)
-    if json:
-        as_json(equations_table(equations))
-    else:
-        say(written)
-    return 0
 
 
 @command(place=20, example="nonholo derive chaplygin-sleigh --frame 'u=2*v, w=omega'")
@@ -56,4 +32,22 @@ def derive(
     json: Json = False,
 ) -> int:
     """The equations of motion."""
-    return show_equations(system, form, frame, latex, json)
+    from nonholo.derive.forms import form_named
+
+    chosen = subject(system).system
+    with working("derive"):
+        if frame is None:
+            equations = form_named(form, "--form")(chosen)
+        else:
+            from nonholo.cli.frames import equations_in_frame
+
+            equations = equations_in_frame(chosen, form, frame)
+        if not json:
+            from nonholo.derive.display.equation_text import text
+
+            written = equations.latex() if latex else text(equations, PATIENCE)
+    if json:
+        as_json(equations_table(equations))
+    else:
+        say(written)
+    return 0

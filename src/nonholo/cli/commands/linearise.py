@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -14,14 +13,20 @@ from nonholo.cli.options import Json, Laws, Settings, Start, System
 from nonholo.cli.terminal import as_json, say, working
 
 
-def show_linear(
-    name: str, settings: Sequence[str], start: Sequence[str], laws: Sequence[str], output: Sequence[str], comoving: bool,
-    json: bool,
-) -> int:  # fmt: skip
-    """The matrices A, B, C, D about the start, with names and eigenvalues."""
+@command(place=72, example="nonholo linearise chaplygin-sleigh --start omega=0 --start v=2")
+def linearise(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    output: Annotated[list[str], typer.Option(metavar="FORMULA", help="An output in the system's names; repeatable.")] = [],  # noqa: B006
+    comoving: Annotated[bool, typer.Option("--comoving", help="As seen by an observer whom the symmetry carries along.")] = False,
+    json: Json = False,
+) -> int:
+    """The linear system about the start: A, B, C, D with names, and eigenvalues."""
     from nonholo.analyse.linear.linearise import linearise
 
-    chosen = subject(name, settings, start)
+    chosen = subject(system, settings, start)
     inputs = input_laws(laws, chosen.system) or None
     with working("linearise"):
         lin = linearise(
@@ -36,17 +41,3 @@ def show_linear(
         return 0
     say(str(lin))
     return 0
-
-
-@command(place=72, example="nonholo linearise chaplygin-sleigh --start omega=0 --start v=2")
-def linearise(
-    system: System,
-    settings: Settings = [],  # noqa: B006
-    start: Start = [],  # noqa: B006
-    laws: Laws = [],  # noqa: B006
-    output: Annotated[list[str], typer.Option(metavar="FORMULA", help="An output in the system's names; repeatable.")] = [],  # noqa: B006
-    comoving: Annotated[bool, typer.Option("--comoving", help="As seen by an observer whom the symmetry carries along.")] = False,
-    json: Json = False,
-) -> int:
-    """The linear system about the start: A, B, C, D with names, and eigenvalues."""
-    return show_linear(system, settings, start, laws, output, comoving, json)

@@ -12,8 +12,9 @@ from nonholo.cli.options import Json
 from nonholo.cli.terminal import as_json, say, table
 
 
-def show_list(json: bool) -> int:
-    """The gallery: name, title, papers; on a terminal by groups, without the papers where they do not fit."""
+@command(place=10, example="nonholo list")
+def list_(json: Json = False) -> int:
+    """The systems of the gallery."""
     from nonholo.gallery import catalogue
 
     entries = catalogue()
@@ -33,9 +34,3 @@ def show_list(json: bool) -> int:
             say(f"{name:<{wide[0]}}  {title}")
     say("Papers: nonholo list --json")
     return 0
-
-
-@command(place=10, example="nonholo list")
-def list_(json: Json = False) -> int:
-    """The systems of the gallery."""
-    return show_list(json)

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, Start, System, Until
+from nonholo.cli.terminal import FIGURES, as_json, check_place, say, working
 
 
 @command(place=90, example="nonholo lyapunov chaplygin-sleigh --start v=-1 --until 100")
@@ -21,6 +23,22 @@ def lyapunov(
     json: Json = False,
 ) -> int:
     """Lyapunov exponents with errors, and what their zeros are due to. Exit code 1 when the motion ends early."""
-    from nonholo.cli.chaos_answers import show_exponents
+    from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
+    from nonholo.model.files.toml_files import number
 
-    return show_exponents(system, settings, start, until, figure, json)
+    check_place(figure, "--figure", FIGURES, "lyapunov")
+    chosen = subject(system, settings, start)
+    end = number(until, "--until") if until is not None else 20.0 * (chosen.system.until or 50.0)
+    with working("lyapunov"):
+        found = lyapunov(chosen.system, chosen.start, end, chosen.parameters)
+        if figure is not None:
+            found.plot(path=figure)
+    if json:
+        zeros = [{"kind": z.kind, "what": z.what, "exponent": z.exponent, "error": z.error} for z in found.zeros]
+        table = {"name": found.name, "exponents": found.exponents, "errors": found.errors, "chaotic": found.chaotic}
+        as_json({**table, "sum": found.sum, "divergence": found.divergence, "zeros": zeros, "outcome": str(found.outcome)})
+    else:
+        say(str(found))
+        if figure is not None:
+            say(f"wrote {figure}")
+    return 0 if found.outcome.reached else 1

@@ -7,8 +7,9 @@ from nonholo.cli.options import Json
 from nonholo.cli.terminal import as_json, say, table
 
 
-def show_methods(json: bool) -> int:
-    """Every method by name: its order, what was measured of it, its options."""
+@command(place=120, example="nonholo methods")
+def methods(json: Json = False) -> int:
+    """The methods of integration: order, and what each was measured to keep."""
     from dataclasses import fields
 
     from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows
@@ -31,9 +32,3 @@ def show_methods(json: bool) -> int:
         "Measured; docs/integrators.md says how."
     )
     return 0
-
-
-@command(place=120, example="nonholo methods")
-def methods(json: Json = False) -> int:
-    """The methods of integration: order, and what each was measured to keep."""
-    return show_methods(json)

@@ -13,8 +13,13 @@ from nonholo.cli.terminal import say
 from nonholo.errors import FileError
 
 
-def write_new(file: Path, sweep: bool, machine: bool = False) -> int:
-    """A commented system (machine, sweep) to start from, in a file that does not exist yet."""
+@command(place=140, example="nonholo new sleigh.toml")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
+    sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
+    machine: Annotated[bool, typer.Option("--machine", help="A machine of bodies, joints and wheels.")] = False,
+) -> int:
+    """Write a commented system to start from."""
     from nonholo.cli.template import MACHINE, SWEEP, TEMPLATE
 
     if sweep and machine:
@@ -35,13 +40,3 @@ def write_new(file: Path, sweep: bool, machine: bool = False) -> int:
         raise FileError(f"{file} cannot be written: {trouble.strerror or trouble}.") from None
     say(f"wrote {file}; edit it, then: nonholo {'sweep' if sweep else 'check'} {file}")
     return 0
-
-
-@command(place=140, example="nonholo new sleigh.toml")
-def new(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
-    sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
-    machine: Annotated[bool, typer.Option("--machine", help="A machine of bodies, joints and wheels.")] = False,
-) -> int:
-    """Write a commented system to start from."""
-    return write_new(file, sweep, machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,69 +20,13 @@ if TYPE_CHECKING:
     from nonholo.present.report.report_subject import Case
 
 
-class Along(NamedTuple):
-    """Options of a branch: the varied quantity, whether other branches are followed, and a picture."""
-
-    text: str | None
-    switch: bool = False
-    figure: Path | None = None
-    draw: str | None = None
-
-
-def show_stability(name: str, settings: Sequence[str], start: Sequence[str], along: Along, json: bool) -> int:
-    """The verdict at a start, or at every equilibrium and steady motion that is found; or a branch."""
-    if along.text is not None:
-        return _show_branch(name, settings, start, along.text, along, json)
-    if along.figure is not None:
-        raise FileError(f"--figure {along.figure}: a figure shows a branch; give --along too, e.g. --along v=0:10.")
-    if along.switch or along.draw is not None:
-        option = "--switch" if along.switch else f"--draw {along.draw}"
-        raise FileError(f"{option}: there is no branch; give --along too, e.g. --along v=0:10.")
-    from nonholo.analyse.flow.state_flow import flow_of, refuse_infinite
-    from nonholo.analyse.stability.stability import stability
-    from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
-    from nonholo.present.film.attitudes import attitudes, turned
-
-    chosen = subject(name, settings, start)
-    found: list[tuple[str, Stability]] = []
-    with working("stability") as tell:
-        if start:
-            given = {text.partition("=")[0].strip() for text in start}
-            at = {n: e for n, e in chosen.start.items() if n in given}
-            found.append(("at the given start", stability(chosen.system, at, parameters=chosen.parameters)))
-        else:
-            rotations = attitudes(chosen.system)
-            entries = {n for a in rotations for n in a["names"]}
-            tell("equilibria")
-            resting = equilibria(chosen.system, chosen.parameters)
-            tell("steady motions")
-            moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
-            for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
-                tell(f"{kind} {len(found) + 1}")
-                where = one.told(turned(rotations, one.state), entries)
-                found.append((f"{kind}: {where}", stability(chosen.system, one)))
-            if not found:  # the equations are undefined here
-                flow = flow_of(chosen.system, chosen.start, chosen.parameters)
-                refuse_infinite(flow, flow.rates(flow.home[None]))
-    if json:
-        as_json({"name": chosen.system.name, "found": [{"where": words, **_table(one)} for words, one in found]})
-        return 0
-    if not found:
-        say(f"{chosen.system.name}: no equilibrium and no steady motion was found; give one with --start name=number.")
-    for words, answer in found:
-        say(words)
-        say("\n".join(f"  {line}" for line in str(answer).split("\n")))
-    return 0
-
-
 def _show_branch(
-    name: str, settings: Sequence[str], start: Sequence[str], along: str, wish: Along, json: bool
+    chosen: Case, start: Sequence[str], along: str, switch: bool, figure: Path | None, draw: str | None, json: bool
 ) -> int:
     from nonholo.analyse.continuation.branch import branch
 
-    if wish.draw is not None and wish.figure is None:
-        raise FileError(f"--draw {wish.draw}: say into which file with --figure FILE.png.")
-    chosen = subject(name, settings, start)
+    if draw is not None and figure is None:
+        raise FileError(f"--draw {draw}: say into which file with --figure FILE.png.")
     quantity, low, high = _range(along)
     given = {text.partition("=")[0].strip() for text in start}
     at = {n: e for n, e in chosen.start.items() if n in given}
@@ -90,21 +34,21 @@ def _show_branch(
         tell(f"a steady motion at {quantity} = {low:g}")
         first, values = _first(chosen, at, quantity, low)
         tell("the branch")
-        found = branch(chosen.system, first, along=quantity, until=high, parameters=values, switch=wish.switch)
-        if wish.figure is not None:
-            found.plot(wish.draw, path=wish.figure)
+        found = branch(chosen.system, first, along=quantity, until=high, parameters=values, switch=switch)
+        if figure is not None:
+            found.plot(draw, path=figure)
     if json:
-        others = {"others": [_branch_table(one) for one in found.others]} if wish.switch else {}
+        others = {"others": [_branch_table(one) for one in found.others]} if switch else {}
         as_json({**_branch_table(found), **others})
         return 0
     _say_branch(found)
     for other in found.others:
         say(f"another branch from {quantity} = {other.values[0]:.6g}:")
         _say_branch(other)
-    if wish.switch and not found.others:
+    if switch and not found.others:
         say("  no other branch was found at its branch points")
-    if wish.figure is not None:
-        say(f"wrote {wish.figure}")
+    if figure is not None:
+        say(f"wrote {figure}")
     return 0
 
 
@@ -201,4 +145,45 @@ def stability(
     json: Json = False,
 ) -> int:
     """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
-    return show_stability(system, settings, start, Along(along, switch, figure, draw), json)
+    if along is not None:
+        return _show_branch(subject(system, settings, start), start, along, switch, figure, draw, json)
+    if figure is not None:
+        raise FileError(f"--figure {figure}: a figure shows a branch; give --along too, e.g. --along v=0:10.")
+    if switch or draw is not None:
+        option = "--switch" if switch else f"--draw {draw}"
+        raise FileError(f"{option}: there is no branch; give --along too, e.g. --along v=0:10.")
+    from nonholo.analyse.flow.state_flow import flow_of, refuse_infinite
+    from nonholo.analyse.stability.stability import stability
+    from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
+    from nonholo.present.film.attitudes import attitudes, turned
+
+    chosen = subject(system, settings, start)
+    found: list[tuple[str, Stability]] = []
+    with working("stability") as tell:
+        if start:
+            given = {text.partition("=")[0].strip() for text in start}
+            at = {n: e for n, e in chosen.start.items() if n in given}
+            found.append(("at the given start", stability(chosen.system, at, parameters=chosen.parameters)))
+        else:
+            rotations = attitudes(chosen.system)
+            entries = {n for a in rotations for n in a["names"]}
+            tell("equilibria")
+            resting = equilibria(chosen.system, chosen.parameters)
+            tell("steady motions")
+            moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
+            for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
+                tell(f"{kind} {len(found) + 1}")
+                where = one.told(turned(rotations, one.state), entries)
+                found.append((f"{kind}: {where}", stability(chosen.system, one)))
+            if not found:  # the equations are undefined here
+                flow = flow_of(chosen.system, chosen.start, chosen.parameters)
+                refuse_infinite(flow, flow.rates(flow.home[None]))
+    if json:
+        as_json({"name": chosen.system.name, "found": [{"where": words, **_table(one)} for words, one in found]})
+        return 0
+    if not found:
+        say(f"{chosen.system.name}: no equilibrium and no steady motion was found; give one with --start name=number.")
+    for words, answer in found:
+        say(words)
+        say("\n".join(f"  {line}" for line in str(answer).split("\n")))
+    return 0

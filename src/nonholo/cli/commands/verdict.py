@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -13,12 +12,21 @@ from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.terminal import as_json, say, working
 
 
-def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = False, certificate: bool = False) -> int:
-    """Every line proved, measured or open, and the conclusion; as text, LaTeX, JSON or certificates."""
+@command(place=110, example="nonholo verdict chaplygin-sleigh")
+def verdict(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, with formulas and theorems.")] = False,
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="What proves each line, as JSON that another program can check.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
     from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.judgement.verdict import verdict
 
-    chosen = subject(name, settings)
+    chosen = subject(system, settings)
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     with working("verdict"):
         found = verdict(chosen.system, chosen.parameters, start=chosen.start)
@@ -34,20 +42,6 @@ def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = F
         as_json(found)
     else:
         say(str(found))
-        for place in hint_places(name, found.findings, settings):
+        for place in hint_places(system, found.findings, settings):
             say(place)
     return 0
-
-
-@command(place=110, example="nonholo verdict chaplygin-sleigh")
-def verdict(
-    system: System,
-    settings: Settings = [],  # noqa: B006
-    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, with formulas and theorems.")] = False,
-    certificate: Annotated[
-        bool, typer.Option("--certificate", help="What proves each line, as JSON that another program can check.")
-    ] = False,
-    json: Json = False,
-) -> int:
-    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
-    return show_verdict(system, settings, json, latex, certificate)
