@@ -17,6 +17,12 @@ PARALLEL = (
     {"x1dot": "v1*cos(theta)", "y1dot": "v1*sin(theta)", "x2dot": "v2*cos(theta)", "y2dot": "v2*sin(theta)"},
 )
 
+TITLE = "Two points with parallel velocities"
+GROUP = "Blades"
+PAPERS = "Benenti 2008 §8.3; Zekovich 1991"
+
+SOURCE = "Benenti 2008"
+
 
 def parallel(force: str) -> System:
     """In the parametric form of the paper, (51)."""
@@ -28,13 +34,6 @@ def parallel(force: str) -> System:
         lagrangian=f"{KINETIC} - ({POTENTIALS[force]})",
         parametric=PARALLEL,
     )
-
-
-TITLE = "Two points with parallel velocities"
-GROUP = "Blades"
-PAPERS = "Benenti 2008 §8.3; Zekovich 1991"
-
-SOURCE = "Benenti 2008"
 
 
 @dataclass(frozen=True)
