@@ -59,7 +59,7 @@ def _near(run: Any) -> list[float]:
     """Five instants from the start, while the bodies go no further than some of their own sizes."""
     import numpy as np
 
-    from nonholo.present.film.motion_subject import drawing_of
+    from nonholo.present.figures.plane_path import drawing_of
     from nonholo.present.film.scene import numbers, scene
 
     table = scene(run, drawing_of(run, None), 400)
