@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from nonholo.program.array_types import Array as Numbers
 from nonholo.program.expression_type import Expr, NumericQuantity, Quantity, Scalar, Symbol, is_expression
 
-Numbers: TypeAlias = NDArray[np.float64]
 Poly: TypeAlias = Any
 """A polynomial of ours, or an element of one of SymPy's rings, which have no types that a checker could read."""
 
