@@ -106,7 +106,7 @@ def main() -> int:
     reader.add_argument("--share", default="1/1")
     given = reader.parse_args()
     warm = nh.gallery.get("knife-edge").system
-    for question in QUESTIONS:  # what is loaded once is nobody's time
+    for question in given.ask or QUESTIONS:  # what is loaded once is nobody's time
         try:
             QUESTIONS[question](warm)
         except NonholoError:
