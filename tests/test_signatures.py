@@ -14,7 +14,7 @@ import nonholo as nh
 
 POSITIONAL = {
     "complete_state": 3, "integrals": 4, "simulate": 4, "ensemble": 4, "section": 4, "lyapunov": 4, "steer": 4, "export": 3,
-    "on_level": 4, "conserved": 3, "phase_portrait": 3, "lqr": 3, "particles": 3, "parametric": 3,
+    "on_level": 4, "conserved": 3, "phase_portrait": 3, "lqr": 3, "particles": 3, "parametric": 3, "observer": 3,
 }  # fmt: skip
 """Functions whose order is written in the manual: so many arguments may stand without a name."""
 STATES = {"state", "at", "about", "start", "starts", "guess", "goal", "near"}

@@ -129,6 +129,8 @@ def test_records_are_written_as_they_happened(tmp_path: Path) -> None:
     assert np.allclose(stores[0]["actions"][:], -stores[0]["observations"][:, :, 3:5])
     with pytest.raises(nh.FileError, match="there already"):
         nh.control.record(task, lambda seen: seen[:, 3:5], 3, tmp_path / "a.zarr")
+    with pytest.raises(nh.StateError, match=r"an array of shape \(2,\) where .* members × 2 actions are needed"):
+        nh.control.record(task, lambda seen: np.zeros(2), 3, tmp_path / "c.zarr")
 
 
 def test_mistakes_are_told_in_words() -> None:

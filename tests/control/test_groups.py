@@ -45,6 +45,21 @@ def test_a_turn_by_least_effort_costs_the_same_as_matrix_and_quaternion() -> Non
         assert found.cost == pytest.approx(12 * INERTIA["C"] ** 2 * turn**2, rel=1e-5)
 
 
+def test_two_rotors_turn_a_body_by_quaternion_and_momentum_confines_it() -> None:
+    """From rest ``A w + r (w + a') = 0``: a turn about the rotor's axis in a second costs ``12 A² turn²``."""
+    A, turn, rest = 1.1, 0.5, dict.fromkeys(("w1", "w2", "w3", "adot", "bdot"), 0.0)
+    craft = nh.System(
+        frame=nh.Quaternion("q", rates="w1 w2 w3") * nh.Euclidean("a b"), forces={"a": "ta", "b": "tb"}, inputs="ta tb",
+        lagrangian="(1.1*w1**2 + 1.7*w2**2 + 2.3*w3**2)/2 + 0.21*(w1 + adot)**2/2 + 0.13*(w2 + bdot)**2/2",
+    )  # fmt: skip
+    found = nh.steer(craft, {}, {"q1": math.sin(turn / 2), "q2": 0.0, "q3": 0.0, **rest}, 1.0, nodes=20)
+    assert found.error < 1e-8
+    assert found.cost == pytest.approx(12 * A**2 * turn**2, rel=1e-6)
+    answer = nh.controllability(craft)
+    assert answer.accessible is False
+    assert "codimension 3" in str(answer)
+
+
 def test_the_hovercrafts_trim_and_steering_are_those_in_the_plane() -> None:
     """Steady at speed without inputs; steering ends in the same pose at the same cost."""
     loops = []

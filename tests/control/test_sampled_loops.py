@@ -107,3 +107,20 @@ def test_stability_and_orbit_close_the_loop_by_formulas_and_refuse_what_they_can
         nh.orbit(swing, {"q": 1.0}, period=1.03, inputs=nh.controller(lambda t, s: 0.0, every=0.1))
     with pytest.raises(nh.StateError, match="period="):
         nh.orbit(swing, {"q": 1.0}, inputs=nh.controller(lambda t, s: 0.0, every=0.1))
+
+
+def test_a_loop_that_leaves_positions_free_says_which_shifts_stay() -> None:
+    """A skate whose speeds alone are fed back: three multipliers are 1, the others those of two carts that brake."""
+    skate = nh.System(
+        coordinates="th x y", lagrangian="(2*thdot**2 + xdot**2 + ydot**2)/2", constraints=["ydot*cos(th) - xdot*sin(th)"],
+        forces={"th": "a", "x": "b*cos(th)", "y": "b*sin(th)"}, inputs="a b",
+    )  # fmt: skip
+    law = nh.controller(lambda t, s: {"a": -3 * s["thdot"], "b": -2 * s["xdot"]}, every=0.1)
+    loop = nh.stability(skate, {}, inputs=law)
+    assert loop.unanswered == ("th", "x", "y")
+    assert np.sort(np.abs(loop.multipliers)) == pytest.approx([0.8, 0.85, 1, 1, 1])
+    assert str(loop).startswith("? not decided whether it is stable (multipliers of the loop")
+    assert "3 of 5 have size 1, where the linear map decides nothing" in str(loop)
+    assert "the others, at most 0.85, die out; a shift of th or x or y stays" in str(loop)
+    again = nh.simulate(skate, {"x": 0.3, "xdot": 0.1}, 10, inputs=law)
+    assert again.final["x"] - 0.3 == pytest.approx(0.045, abs=1e-6)  # Σ 0.09 · 0.1 · 0.8^k: it stops elsewhere

@@ -210,6 +210,7 @@ def test_spatial_of_a_lie_algebra_and_of_a_product():
         (lambda: spatial(SO3(), "a b"), "2 rates a, b, where 3 are needed"),
         (lambda: SO3(rates="a b"), "SO3: 2 rates"),
         (lambda: SE2("x y"), "SE2: 2 coordinates"),
+        (lambda: SE2("x y th"), "the angle is named first; write 'th x y'"),
         (lambda: SE3(position="x"), "SE3: 1 names of position"),
         (lambda: SE3(position="x y R11"), "'R11' appears twice"),
         (lambda: SO3("R", rates="R11 w2 w3"), "'R11' is also"),

@@ -256,7 +256,8 @@ def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
 
 @writes(kinds.Stable)
 def _stable(data: kinds.Stable, verdict: Verdict) -> str:
-    return f"the orbit is {data.degree}" if data.orbit else f"it is {data.degree}"
+    what = "the orbit" if data.orbit else "it"
+    return f"not decided whether {what} is stable" if data.degree == "not decided" else f"{what} is {data.degree}"
 
 
 @writes(kinds.Property)

@@ -65,11 +65,22 @@ class SampledLoop:
 
     @property
     def finding(self) -> Finding:
-        """As by `nonholo.stability`: holds where stable, fails where unstable, with the largest multiplier."""
+        """As by `nonholo.stability`: holds where stable, fails where unstable, with the largest multiplier, else what is open."""
         words = f"multipliers of the loop sampled every {self.every:g} s" + (f", delay {self.delay:g} s" if self.delay else "")
         if self.lin.residual > REST:
             words = f"the state is not steady under the controller: a rate is {self.lin.residual:.3g}"
+        elif self.verdict == OPEN:
+            words += undecided(self.multipliers)
+            if self.unanswered:
+                words += f"; a shift of {' or '.join(self.unanswered)} stays, as the controller does not answer to it"
         return told(self.verdict, self.multipliers, words)
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """State variables of which a small shift stays for ever and changes nothing else, the controller's answers included."""
+        shifts = np.eye(len(self.matrix))[:, : len(self.lin.names)]
+        still = np.max(np.abs(self.matrix[:, : shifts.shape[1]] - shifts), axis=0) < CIRCLE
+        return tuple(n for n, same in zip(self.lin.names, still) if same)
 
     def __str__(self) -> str:
         return str(self.finding)
@@ -83,10 +94,21 @@ def judged(multipliers: NDArray[np.complex128]) -> str:
     return STABLE if np.all(sizes < 1.0 - CIRCLE) else OPEN
 
 
+def undecided(multipliers: NDArray[np.complex128]) -> str:
+    """How many multipliers lie on the unit circle, where they decide nothing, and how large the others are."""
+    sizes = np.abs(multipliers)
+    if judged(multipliers) != OPEN:
+        return ""
+    inside = sizes[sizes < 1.0 - CIRCLE]
+    rest = f"; the others, at most {np.max(inside):.3g}, die out" if len(inside) else ""
+    return f": {len(sizes) - len(inside)} of {len(sizes)} have size 1, where the linear map decides nothing{rest}"
+
+
 def told(verdict: str, multipliers: NDArray[np.complex128], words: str, orbit: bool = False) -> Finding:
     """The verdict as a Finding."""
     word: Literal["holds", "fails", "unknown"] = "holds" if verdict == STABLE else "fails" if verdict == UNSTABLE else "unknown"
-    return Finding(Stable(verdict, orbit=orbit), word, float(np.max(np.abs(multipliers), initial=0.0)), Measured(words))
+    largest = None if verdict == OPEN else float(np.max(np.abs(multipliers), initial=0.0))
+    return Finding(Stable(verdict, orbit=orbit), word, largest, Measured(words))
 
 
 def sampled_loop(

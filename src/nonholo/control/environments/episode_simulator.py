@@ -54,7 +54,11 @@ def record(
     for first in range(0, steps, CHUNK):
         rows: dict[str, list[Any]] = {name: [] for name in shapes}
         for _ in range(min(CHUNK, steps - first)):
-            actions = np.asarray(policy(seen), dtype=float).reshape(members, len(task.act))
+            actions = np.asarray(policy(seen), dtype=float)
+            if actions.size != members * len(task.act):
+                needed = f"{members} members × {len(task.act)} actions"
+                raise StateError(f"record: the policy gave an array of shape {actions.shape} where {needed} are needed.")
+            actions = actions.reshape(members, len(task.act))
             after, rewards, ended, late = world.step(actions)
             for name, value in zip(shapes, (seen, actions, rewards, ended, late)):
                 rows[name].append(value)

@@ -73,7 +73,10 @@ class Estimate:
 def slips_of(
     times: Numbers, surprises: Numbers, residuals: Numbers, spreads: Numbers, names: tuple[str, ...], window: int, rare: float
 ) -> tuple[Slip, ...]:
-    """Spans in which the mean surprise over a window is larger than by chance once in ``1/rare`` windows."""
+    """Spans in which the mean surprise over a window is larger than by chance once in ``1/rare`` windows.
+
+    Inside the first and the last window of a span the change is where the cumulative sum above the limit is largest (Page 1954).
+    """
     from scipy.stats import chi2
 
     count = residuals.shape[1]
@@ -85,10 +88,12 @@ def slips_of(
     found = []
     edges = np.flatnonzero(np.diff(np.concatenate([[False], over, [False]]).astype(int)))
     for first, last in edges.reshape(-1, 2):
-        part = slice(first, last + window - 1)
+        begin = first + int(np.argmax(np.cumsum((surprises - limit)[first : first + window][::-1])[::-1]))
+        end = last + int(np.argmax(np.cumsum((surprises - limit)[last - 1 : last - 1 + window])))
+        part = slice(begin, max(end, begin + 1))
         worst = int(np.argmax(np.mean((residuals[part] / spreads[part]) ** 2, axis=0)))
         ratio = float(np.max(means[first:last])) / count
-        found.append(Slip(float(times[first]), float(times[min(last + window - 2, len(times) - 1)]), names[worst], ratio))
+        found.append(Slip(float(times[begin]), float(times[part.stop - 1]), names[worst], ratio))
     return tuple(found)
 
 
@@ -326,8 +331,8 @@ def _start(model: Model, start: Mapping[str, Any] | None) -> Mapping[str, float]
 def observer(
     s: System,
     measured: Mapping[str, float],
-    *,
     noise: Mapping[str, float] | None = None,
+    *,
     every: float = 0.02,
     kind: str = "ekf",
     parameters: Mapping[str, Any] | None = None,
@@ -339,7 +344,8 @@ def observer(
     ``measured`` gives texts in any names of the system with the standard deviation of their measurement; ``noise`` gives state
     variables (speeds, mostly) a process noise: a random walk whose standard deviation grows by so much in a second. The filter
     moves in the reduced state, in which velocity constraints hold exactly; holonomic ones are kept by projection. Slips are seen
-    where the residuals over a ``window`` of samples are too large for chance.
+    where the residuals over a ``window`` of samples are too large for chance. Without noise of places the filter hardly finds
+    back after a slip, and reports it until the end of the data; with too much it explains the slip away.
 
     >>> import nonholo as nh
     >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")

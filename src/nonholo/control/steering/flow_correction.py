@@ -87,14 +87,31 @@ def rows_of(problem: SteeringProblem, run: Trajectory) -> Array:
     return np.hstack([rows, np.broadcast_to(problem.numbers, (len(rows), len(problem.numbers)))])
 
 
+def _linearised(problem: SteeringProblem, rows: Array) -> tuple[Array, Array, Array]:
+    """The rates at rows of `rows_of`, and their derivatives by state and inputs."""
+    kernel, n, m = problem.kernel, len(problem.names), len(problem.inputs)
+    kinematics, solved = solved_rows(kernel, rows)
+    table = kernel.slopes(rows, solved)[:, :n]
+    flow = np.hstack([kinematics, solved[:, : len(kernel.equations.speeds)]])
+    return flow, table[:, :, :n], table[:, :, n : n + m]
+
+
+def holding_inputs(problem: SteeringProblem, states: Array) -> Array:
+    """Inputs within their bounds under which the rates at given states are smallest, 0 where a state has no rates."""
+    count, m = len(states), len(problem.inputs)
+    own = np.broadcast_to(problem.numbers, (count, len(problem.numbers)))
+    flow, _, driving = _linearised(problem, np.hstack([np.full((count, 1), problem.began), states, np.zeros((count, m)), own]))
+    low, high = np.transpose([problem.limits(n) for n in problem.inputs])
+    known = np.isfinite(flow).all(axis=1) & np.isfinite(driving).all(axis=(1, 2))
+    held = [-np.linalg.pinv(B, rcond=1e-9) @ f if good else np.zeros(m) for f, B, good in zip(flow, driving, known)]
+    return np.clip(held, low, high)
+
+
 def _slopes(problem: SteeringProblem, at: Corrected) -> Array:
     """Derivatives of the goals by the inputs at the nodes, then by the time at which all is done more slowly."""
-    kernel, n, m = problem.kernel, len(problem.names), len(problem.inputs)
+    kernel, n = problem.kernel, len(problem.names)
     rows = rows_of(problem, at.run)
-    kinematics, solved = solved_rows(kernel, rows)
-    flow = np.hstack([kinematics, solved[:, : len(kernel.equations.speeds)]])
-    table = kernel.slopes(rows, solved)[:, :n]
-    state, driving = table[:, :, :n], table[:, :, n : n + m]
+    flow, state, driving = _linearised(problem, rows)
     exprs, columns = [g.expression for g in problem.goal], kernel.symbols[1 : 1 + n]
     outer = jacobian_table(kernel.symbols, exprs, columns, "goal")(rows[-1:])[0][len(exprs) :].reshape(len(exprs), n)
     h = at.time / (len(rows) - 1) * 2

@@ -13,7 +13,13 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.control.steering.collocation import Found, Guess, collocate
 from nonholo.control.steering.flat_guess import flat_guess
-from nonholo.control.steering.flow_correction import Corrected, corrected, largest_violations, node_times
+from nonholo.control.steering.flow_correction import (
+    Corrected,
+    corrected,
+    holding_inputs,
+    largest_violations,
+    node_times,
+)
 from nonholo.control.steering.kinematic_system import steerable
 from nonholo.control.steering.steering_problem import Range, SteeringProblem, invariants_table, steering_problem
 from nonholo.errors import StateError
@@ -234,11 +240,13 @@ def _guesses(problem: SteeringProblem, nodes: int, given: Any) -> Iterator[tuple
     limits = [problem.limits(n) for n in problem.inputs]
     sizes = np.array([min(1.0, abs(a), abs(b)) for a, b in limits])
     size = 0.3 * (1.0 + np.abs(end - problem.start))
+    ends = holding_inputs(problem, np.array([problem.start, end]))
+    held = ends[0] + place[:, None] * (ends[1] - ends[0])
     lacking = invariants_table(problem, goal=False) if problem.kernel.equations.invariants else None
     for amount, turns in ((0.02, 1.0), (1.0, 1.0), (1.0, 2.0), (2.0, 0.5)):
         waves = [np.sin(2 * np.pi * turns * place + (np.pi / 2) * k) for k in range(len(problem.inputs))]
         bent = [np.sin(np.pi * turns * place) * np.cos(GOLDEN * k + 2 * np.pi * turns * place) for k in range(len(end))]
-        driving = 0.3 * amount * sizes * np.column_stack(waves)
+        driving = held + 0.3 * amount * sizes * np.column_stack(waves)
         states = straight + amount * size * np.column_stack(bent)
         if lacking is not None:
             states = np.array([gauss_newton(lacking, row)[0] for row in states])

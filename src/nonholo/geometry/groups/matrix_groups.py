@@ -118,6 +118,9 @@ def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", *, side: str = "body")
     coordinates = names_of(names, "SE2 coordinates")
     if len(coordinates) != 3:
         raise ModelError(f"SE2: {len(coordinates)} coordinates {coordinates}; give three names: an angle, x and y.")
+    if coordinates[:2] == ("x", "y"):
+        first = " ".join((coordinates[2], "x", "y"))
+        raise ModelError(f"SE2: coordinates {' '.join(coordinates)!r}, where the angle is named first; write {first!r}.")
     velocities = _rates(rates, 3, "SE2")
     theta, x, y = symbols(coordinates)
     anchor: Matrix = (
