@@ -13,7 +13,7 @@ import pytest
 
 from nonholo import gallery
 from nonholo.cli.main import main
-from nonholo.cli.terminal import table, wrapped
+from nonholo.cli.terminal import say, table, wrapped
 
 MORE = ("chaplygin-sleigh", "snakeboard", "rolling-disk", "unicycle")
 
@@ -89,3 +89,12 @@ def test_answers_fit_80_columns_and_break_no_word(command: str, name: str, scree
 def test_short_words_stay_whole() -> None:
     assert wrapped("stable-looking words", 8) == ["stable-", "looking", "words"]
     assert wrapped("", 8) == [""]
+
+
+def test_in_a_pipe_a_line_arrives_when_it_is_said() -> None:
+    """The lab says its address and goes on for hours: a program that reads the address must not wait for its end."""
+    arrived = io.BytesIO()
+    with redirect_stdout(io.TextIOWrapper(arrived, encoding="utf-8")) as stream:
+        say("The lab is open")
+        assert arrived.getvalue() == b"The lab is open\n"
+        stream.detach()

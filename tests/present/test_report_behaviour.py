@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from html import unescape
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.report.report_behaviour import _senses, behaviour_section
-from nonholo.present.report.report_page import PLOT
+from nonholo.present.report.report_behaviour import _senses, behaviour_section, printed
+from nonholo.present.report.report_page import PLOT, table
 from nonholo.present.report.report_subject import case
 
 
@@ -53,6 +54,18 @@ def test_where_no_mode_exists_there_are_words_and_no_empty_figure() -> None:
     """A balanced skate goes round in circles of any size: all there is follows from its family and its symmetry."""
     body = section("balanced-sleigh")
     assert PLOT not in body and "there is no mode: nothing grows" in words(body)
+
+
+def test_on_paper_a_steady_motion_comes_before_equilibria_that_are_alike() -> None:
+    """Four rows are printed, as of the rattleback: four equilibria, two of them alike, before a steady motion."""
+
+    def one(moving: bool, verdict: str, rate: float) -> Any:
+        return SimpleNamespace(moving=moving, stability=SimpleNamespace(verdict=verdict, rate=rate))
+
+    equilibria = [one(False, "stable", 0.0), *(one(False, "unstable", rate) for rate in (6.829251, 6.829252, 10.84))]
+    assert printed([*equilibria, one(True, "unstable", 2.12)]) == {0, 1, 3, 4}
+    assert printed(equilibria) == {0, 1, 2, 3}
+    assert table([], [["a"], ["b"]], unprinted=[1]).count('<tr class="unprinted"><td>b') == 1
 
 
 @pytest.mark.slow

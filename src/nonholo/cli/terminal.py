@@ -29,7 +29,7 @@ def say(text: str) -> None:
 
 def _put(text: str) -> None:
     try:
-        print(text)
+        print(text, flush=True)  # whoever reads a pipe waits for the lab's address
     except BrokenPipeError:
         raise ReaderLeft from None
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import groupby
 
 from nonholo.algebra.frozen_map import FrozenMap
 
@@ -29,12 +30,14 @@ _SPELLINGS = {
 def latex_name(name: str, rates: Collection[str] = ()) -> str:
     """A name as a person writes it; ``…dot`` and ``…ddot`` become dots only for the names in ``rates``.
 
-    Two letters are a letter and its index, longer words stand upright.
+    Two letters are a letter and its index, longer words stand upright; words after each other are one name or index.
 
     >>> print(latex_name("theta"), latex_name("thetadot", ["thetadot"]), latex_name("R11"), latex_name("polkadot"))
     \\theta \\dot{\\theta} R_{11} \\mathrm{polkadot}
     >>> print(latex_name("Jw"), latex_name("v_x"), latex_name("nu"), latex_name("torque_r"), latex_name("xy_radius"))
     J_{w} v_{x} \\nu \\mathrm{torque}_{r} r_{xy}
+    >>> print(latex_name("left_wheel_x"), latex_name("m_left_wheel"), latex_name("R_lower12"))
+    \\mathrm{left\\ wheel}_{x} m_{\\mathrm{left\\ wheel}} R_{\\mathrm{lower},12}
     """
     name, accent = undotted(name, rates) if name in rates else (name, "")
     head, _, index = name.strip("_").partition("_")
@@ -45,7 +48,9 @@ def latex_name(name: str, rates: Collection[str] = ()) -> str:
         head, index = digits[1], digits[2] + (f",{index}" if index else "")
     if len(head) == 2 and head.isalpha() and not _is_letter(head):
         head, index = head[0], head[1] + (f",{index}" if index else "")
-    indices = ",".join(_letters(part, False) for part in re.split("[_,]+", index) if part)
+    index = re.sub(r"(?<=[^\W\d_]{3})(?=\d)", ",", index)
+    head, *parts = _joined([head, *(part for part in re.split("[_,]+", index) if part)])
+    indices = ",".join(_letters(part, False) for part in parts)
     letters = _letters(head, True) if head else r"\_"
     letters = f"\\{accent}{{{letters}}}" if accent else letters
     return letters + (f"_{{{indices}}}" if indices else "")
@@ -68,6 +73,15 @@ def _is_letter(word: str) -> bool:
     return word in GREEK or word in _SPELLINGS
 
 
+def _joined(parts: Sequence[str]) -> list[str]:
+    """The parts of a name, words that follow each other as one, with a space between."""
+    return [part for word, run in groupby(parts, _is_word) for part in ([" ".join(run)] if word else run)]
+
+
+def _is_word(part: str) -> bool:
+    return len(part) > 2 and part.isalpha() and not _is_letter(part)
+
+
 def _letters(word: str, alone: bool) -> str:
     if len(word) == 1 and not word.isascii():
         case, _, letter = unicodedata.name(word, "").removeprefix("GREEK ").partition(" LETTER ")
@@ -76,7 +90,8 @@ def _letters(word: str, alone: bool) -> str:
     word = _SPELLINGS.get(word, word)
     if word in GREEK or word in _SPELLINGS.values():
         return f"\\{word}"
-    return f"\\mathrm{{{word}}}" if alone and len(word) > 1 else word
+    upright = (alone and len(word) > 1) or (len(word) > 2 and word.replace(" ", "").isalpha())
+    return "\\mathrm{" + word.replace(" ", r"\ ") + "}" if upright else word
 
 
 @dataclass(frozen=True)

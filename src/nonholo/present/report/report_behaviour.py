@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nonholo.analyse.dossier import STARTS
+from nonholo.analyse.dossier import STARTS, Steady
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitudes, turned
@@ -26,6 +26,8 @@ SMALL = 1e-7
 """Smaller values are not shown."""
 ROUNDING = 1e-9
 """A growth that is this part of the largest eigenvalue is none."""
+PRINTED = 4
+"""Equilibria and steady motions on paper."""
 PLUS_MINUS = r"\pm "
 
 
@@ -50,7 +52,9 @@ def _steady(case: Case) -> str:
     if not found:
         return ""
     rows = [_row(case, "steady motion" if one.moving else "equilibrium", one.place, one.stability) for one in found]
-    parts = [table(["", "equilibrium or steady motion", "growth rate [1/s]"], rows, "checks")]
+    kept = printed(found)
+    left = [k for k in range(len(found)) if k not in kept]
+    parts = [table(["", "equilibrium or steady motion", "growth rate [1/s]"], rows, "checks", left)]
     parts.append(
         note(
             f"Searched from {STARTS} starting points; of the conserved quantities only the energy was used to decide stability. "
@@ -60,6 +64,17 @@ def _steady(case: Case) -> str:
     )
     drawn = _figure(case, [one.place for one in found if one.moving])
     return "\n".join([*parts, drawn] if drawn else parts)
+
+
+def printed(found: Sequence[Steady]) -> set[int]:
+    """Places of those on paper: steady motions first, then one of each verdict and rate, then the others as found."""
+    seen: set[tuple[bool, str, str]] = set()
+    order = []
+    for k, one in enumerate(found):
+        key = one.moving, one.stability.verdict, f"{one.stability.rate:.3g}"
+        order.append((key in seen, not one.moving, k))
+        seen.add(key)
+    return {k for *_, k in sorted(order)[:PRINTED]}
 
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:

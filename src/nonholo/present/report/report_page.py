@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import logging
 from base64 import b64encode
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -89,10 +90,11 @@ def escape(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
-def table(columns: list[str], rows: list[list[str]], kind: str = "") -> str:
-    """A table whose cells are HTML."""
+def table(columns: list[str], rows: list[list[str]], kind: str = "", unprinted: Collection[int] = ()) -> str:
+    """A table whose cells are HTML; rows with the numbers ``unprinted`` are left out on paper."""
     top = "".join(f"<th>{c}</th>" for c in columns)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    opened = ('<tr class="unprinted">' if k in unprinted else "<tr>" for k in range(len(rows)))
+    body = "".join(begin + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for begin, row in zip(opened, rows))
     head = f"<thead><tr>{top}</tr></thead>" if any(columns) else ""
     return f'<div class="scroll"><table class="{kind}">{head}<tbody>{body}</tbody></table></div>'
 

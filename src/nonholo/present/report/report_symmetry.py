@@ -35,6 +35,7 @@ from nonholo.present.report.report_sections import details, findings_table, form
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
+from nonholo.program.hash_consing import is_deep
 from nonholo.symmetry.integrals.integral_text import with_constants
 from nonholo.symmetry.judgement.verdict import line, status
 from nonholo.symmetry.reduction.reduction_record import gathered
@@ -202,7 +203,7 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     small = escape(lasting(finding)) + details(finding, system)
     formula = finding.formula if finding.verdict == "holds" else None
     named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
-    if named is not None and len(str(named)) < SHOWN:
+    if named is not None and not is_deep([named]) and len(str(named)) < SHOWN:
         spelling = system_notation(system).with_constants(name for name, _ in constants)
         (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, spelling)
         show = partial(to_latex, spelling=spelling) if constants else show

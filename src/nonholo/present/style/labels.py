@@ -59,11 +59,8 @@ def math_name(name: str) -> str:
     >>> print(math_name("omega"), math_name("thetadot"), math_name("w1"), math_name("energy"))
     $\\omega$ $\\dot{\\theta}$ $w_{1}$ energy
     """
-    if (words := _english(name)) is not None:
-        return words
     text = latex_name(name, [name] if name.endswith("dot") else [])
-    word = _WORD.fullmatch(text)
-    return word[1] if word else f"${text}$"
+    return _plain(text) if _WORD.fullmatch(text) else f"${text}$"
 
 
 def math_label(text: str) -> str:
@@ -90,11 +87,9 @@ def html_name(name: str) -> str:
 
     >>> print(html_name("omega"), html_name("w1"), html_name("xdot"), html_name("tau_psi"), html_name("energy"))
     <i>ω</i> <i>w</i><sub>1</sub> <i>ẋ</i> <i>τ</i><sub><i>ψ</i></sub> energy
-    >>> html_name("angular_momentum"), html_name("leftdot")
-    ('angular momentum', 'd(left)/dt')
+    >>> html_name("angular_momentum"), html_name("leftdot"), html_name("left_wheel_x")
+    ('angular momentum', 'd(left)/dt', 'left wheel<sub>x</sub>')
     """
-    if (words := _english(name)) is not None:
-        return words
     text = latex_name(name, [name] if name.endswith("dot") else [])
     head, _, index = text.partition("_{")
     accent = re.fullmatch(r"\\(dot|ddot)\{(.*)\}", head)
@@ -115,13 +110,6 @@ def _index(index: str) -> str:
     return f"<sub>{','.join(parts)}</sub>" if index else ""
 
 
-def _english(name: str) -> str | None:
-    """The words of a name that is made of several; no word is the index of another."""
-    parts = name.split("_")
-    plain = len(parts) > 1 and all(len(e) > 2 and e.isalpha() and latex_name(e).startswith(r"\mathrm") for e in parts)
-    return " ".join(parts) if plain else None
-
-
 def _slanted(letters: str) -> bool:
     """Small Greek letters are italic like Latin ones; capitals are upright, as in formulas."""
     return len(letters.rstrip("\u0307\u0308")) == 1 and "GREEK SMALL" in unicodedata.name(letters[0], "")
@@ -129,7 +117,7 @@ def _slanted(letters: str) -> bool:
 
 def _plain(text: str) -> str:
     if word := _WORD.fullmatch(text):
-        return word[1]
+        return word[1].replace("\\ ", " ")
     if not text.startswith("\\"):
         return text
     name = text[1:]

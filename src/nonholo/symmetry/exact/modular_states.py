@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, atoms, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
@@ -112,8 +113,15 @@ class States:
         return total
 
 
+_MOTIONS: WeakCache[Motion] = WeakCache(16)
+
+
 def motion_of(system: System) -> Motion:
     """The equations of a system; NoPoints where there are none, or where they are too long."""
+    return _MOTIONS.get(system, lambda: _motion_of(system))
+
+
+def _motion_of(system: System) -> Motion:
     system, constants = algebraic(system)
     try:
         equations = hamel(system)
