@@ -71,3 +71,15 @@ def test_headings_and_casters_are_named_from_the_constraints() -> None:
     told = [meaning_of(cart, n) for n in ("u", "a", "p", "udot", "xdot", "r")]
     assert told == ["heading", "angle of blade 2 to the body", "turning angle of the wheel", "rate of change of heading",
                     "velocity in x", "radius"]  # fmt: skip
+
+
+def test_letters_of_a_stranger_say_where_they_stand_and_what_their_term_is() -> None:
+    """Never a bare or a wrong word: w beside a turning rate is no width, and a scale of all is no mass."""
+    cart = nh.System(
+        coordinates="x u", parameters="q c d w s", forces={"x": "-d*xdot"}, constraints=["xdot*cos(u) - w*udot - s*udot"],
+        lagrangian="xdot**2/2 + q/2*udot**2 - c*x**2/2 + s*xdot**2*cos(u) - s*x",
+    )  # fmt: skip
+    assert {n: meaning_of(cart, n) for n in "qcdws"} == {
+        "q": "inertia of u", "c": "stiffness of x", "d": "damping of x", "w": "in constraint 1",
+        "s": "in the kinetic energy, the potential energy, constraint 1",
+    }  # fmt: skip

@@ -149,7 +149,9 @@ export class Forces {
 
   update(at: Moment): void {
     for (const arrow of this.arrows) arrow.update(at);
-    const words = this.arrows.map(({ data }) => [data.name, WORDS[modeAt(data.mode, at)]]).filter(([, word]) => word);
-    this.said = words.map(([name, word]) => `${name}: ${word}`).join(", ");
+    const contacts = this.arrows.filter(({ data }) => data.mode).map(({ data }) => [data.name, WORDS[modeAt(data.mode, at)]]);
+    const words = contacts.filter(([, word]) => word);
+    const alike = words.length > 2 && words.length === contacts.length && words.every(([, word]) => word === words[0][1]);
+    this.said = alike ? `all ${words.length} contacts: ${words[0][1]}` : words.map(([name, word]) => `${name}: ${word}`).join(", ");
   }
 }

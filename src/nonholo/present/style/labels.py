@@ -6,8 +6,12 @@ import re
 import unicodedata
 from typing import Any
 
+import symengine as se
+
 from nonholo.algebra.cache import WeakCache
+from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.errors import NonholoError
+from nonholo.geometry.frames.frame import rate
 from nonholo.model.drawing.sketch import places_of
 from nonholo.model.drawing.sketch_fit import blades, plan, wheels
 from nonholo.model.rotation_axes import axes_of
@@ -181,9 +185,43 @@ def meaning_of(system: System, name: str) -> str:
     word = _usual(system, name)
     if word in ("", "angle") and name in system.coordinates and (role := roles(system).get(name)):
         return role
+    if not word and not unit and name in system.parameters:
+        return parameter_place(system, name)
     known = system.page.meanings if system.page is not None else {}
     others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in known)
     return f"{word} {name}" if word and any(_usual(system, n) == word for n in others) else word
+
+
+def parameter_place(system: System, name: str) -> str:
+    """Where a parameter stands in the text of its system; what it is where its term says so.
+
+    >>> cart = System(coordinates="x u", parameters="q c d w e", forces={"x": "-d*xdot"}, constraints=["xdot*cos(w*u) - e*udot"],
+    ...     lagrangian="xdot**2/2 + q/2*udot**2 + e*xdot**2*cos(u) - c*x**2/2")
+    >>> [parameter_place(cart, n) for n in ("q", "c", "d", "w", "e")]
+    ['inertia of u', 'stiffness of x', 'damping of x', 'in constraint 1', 'in the kinetic energy, constraint 1']
+    """
+    own = symbol(name)
+    speeds = symbols(system.velocities)
+    slope = se.sympify(system.lagrangian).diff(own)
+    rows = [k for k, e in enumerate((*system.constraints, *system.holonomic), 1) if own in se.sympify(e).free_symbols]
+    pushed = [c for c, e in system.forces.items() if own in se.sympify(e).free_symbols]
+    places = []
+    if any(slope.diff(a).diff(b) != 0 for a in speeds for b in speeds):
+        places.append("the kinetic energy")
+    elif slope.free_symbols & set(speeds):
+        places.append("the Lagrangian")
+    if slope.xreplace(dict.fromkeys(speeds, ZERO)) != 0:
+        places.append("the potential energy")
+    places += ["the force on " + ", ".join(pushed)] if pushed else []
+    places += [f"constraint{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}"] if rows else []
+    if len(places) == 1:
+        for c in system.coordinates:
+            x, v = symbol(c), symbol(rate(c))
+            terms = {"inertia": slope - v**2 / 2, "stiffness": slope + x**2 / 2}
+            terms |= {"damping": se.sympify(system.forces[c]).diff(own) + v} if pushed == [c] else {}
+            if word := next((w for w, e in terms.items() if e == 0), ""):
+                return f"{word} of {c}"
+    return "in " + ", ".join(places) if places else ""
 
 
 _ROLES: WeakCache[dict[str, str]] = WeakCache(64)
