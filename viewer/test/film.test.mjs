@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
-      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { travel } from "../src/living/gait"; export { modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
+      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { travel } from "../src/living/gait"; export { Forces, modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -184,6 +184,16 @@ test("arrows have one scale that rare large forces do not set, and a contact has
   assert.equal(film.scaleOf([new Float32Array(6)], 2), 0);
   assert.deepEqual([0.2, 0.8].map((part) => film.modeAt("rso", { frame: 0, part, before: 0, after: 0 })), ["r", "s"]);
   assert.equal(film.modeAt(undefined, { frame: 0, part: 0, before: 0, after: 0 }), "r");
+});
+
+test("contacts that all slide are named in one, others by their names", () => {
+  const contact = (name, mode) => ({ name, mode, kind: "contact", colour: "#000", point: new Float32Array(6), vector: new Float32Array(6) });
+  const said = (...modes) => {
+    const forces = new film.Forces(modes.map((mode, k) => contact(`c${k + 1}`, mode)), 1);
+    return [0, 1].map((frame) => (forces.update({ frame, part: 0, before: 0, after: 0 }), forces.said));
+  };
+  assert.deepEqual(said("ss", "sr", "ss"), ["all 3 contacts: sliding", "c1: sliding, c3: sliding"]);
+  assert.deepEqual(said("ss", "so"), ["c1: sliding, c2: sliding", "c1: sliding, c2: open"]);
 });
 
 test("a drawn loop leads where the connection says: by its area, and round a circle", () => {
