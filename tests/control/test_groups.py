@@ -60,6 +60,23 @@ def test_two_rotors_turn_a_body_by_quaternion_and_momentum_confines_it() -> None
     assert "codimension 3" in str(answer)
 
 
+def test_rotors_are_regulated_where_momentum_is_zero_and_refused_where_it_is_free() -> None:
+    """With ``A w + r (w + a') = 0`` ``A w' = −u``: gains ``√Q_q`` and ``√(Q_w + A √Q_q)`` by hand."""
+    A, axes = (1.1, 1.7, 2.3), ("a", "b", "c")
+    weights = {"q1": 4, "q2": 3, "q3": 5, "w1": 1, "w2": 0.7, "w3": 0.6}
+    craft = nh.System(
+        frame=nh.Quaternion("q", rates="w1 w2 w3") * nh.Euclidean("a b c"), inputs="ta tb tc", forces={n: f"t{n}" for n in axes},
+        lagrangian=" + ".join(f"{e}*w{k}**2/2 + 0.21*(w{k} + {n}dot)**2/2" for k, (e, n) in enumerate(zip(A, axes), 1)),
+    )  # fmt: skip
+    with pytest.raises(nh.ModelError, match="fix conserved momenta by constraints"):
+        nh.lqr(nh.linearise(craft, {}, leave_out="all"), weights, 1)
+    still = varied(craft, constraints=[f"{e}*w{k} + 0.21*(w{k} + {n}dot)" for k, (e, n) in enumerate(zip(A, axes), 1)])
+    law = nh.lqr(nh.linearise(still, {}, leave_out="all"), weights, 1)
+    hand = np.array([[-(weights[f"q{k}"] ** 0.5) for k in (1, 2, 3)]])
+    assert np.diag(law.K[:, :3]) == pytest.approx(hand[0])
+    assert np.diag(law.K[:, 3:]) == pytest.approx([-((weights[f"w{k}"] - A[k - 1] * hand[0, k - 1]) ** 0.5) for k in (1, 2, 3)])
+
+
 def test_the_hovercrafts_trim_and_steering_are_those_in_the_plane() -> None:
     """Steady at speed without inputs; steering ends in the same pose at the same cost."""
     loops = []

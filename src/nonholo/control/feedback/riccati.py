@@ -127,7 +127,8 @@ def lqr(
         one = len(growing) == 1
         raise ModelError(
             f"{lin.name}: no regulator: the inputs do not reach the mode{'' if one else 's'} {told}, which "
-            f"do{'es' if one else ''} not decay; leave ignorable coordinates out (leave_out=\"all\"), or add an input."
+            f"do{'es' if one else ''} not decay; leave ignorable coordinates out (leave_out=\"all\"), "
+            "fix conserved momenta by constraints, or add an input."
         )
     A, B = (lin.A, lin.B) if held is None else zero_order_hold(lin.A, lin.B, held)
     try:
