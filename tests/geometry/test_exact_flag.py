@@ -7,11 +7,12 @@ import pytest
 import symengine as se
 
 import nonholo as nh
+from nonholo.algebra.calculus import symbol
 from nonholo.algebra.prime.power_series import ExactPlace
 from nonholo.algebra.prime.random_points import Points
 from nonholo.geometry.distributions.flag import lie_bracket
 from nonholo.geometry.distributions.lie_words import flag_dimensions, frame_series
-from nonholo.geometry.distributions.random_configurations import place_groups
+from nonholo.geometry.distributions.random_configurations import place_groups, put_on
 from nonholo.geometry.frames.frame import Euclidean
 
 
@@ -50,3 +51,13 @@ def test_a_bracket_of_three_is_the_one_written_out_on_a_frame_that_does_not_comm
 def test_growth_vectors_of_the_literature(names: str, fields: list, most: int, growth: tuple[int, ...]) -> None:
     table = [tuple(se.sympify(e) for e in f) for f in fields]
     assert flag_dimensions(Euclidean(names), table, most) == (growth, True)
+
+
+def test_no_residual_is_solved_for_a_symbol_that_cancels() -> None:
+    x, z, r, w, k = map(symbol, ("x", "z", "r", "w", "k"))
+    residuals = [z + k * x + se.sin(r) - se.sin(w), z + k * x - se.sin(r) + se.sin(w)]
+    points = Points(40, 7)
+    put_on(points, residuals, [x, z, r, w])
+    assert points.good.sum() > 8  # half of the points have a root
+    for value in points.values([*residuals, z + k * x, se.sin(r) - se.sin(w)]):
+        assert not value[points.good].any()

@@ -10,6 +10,7 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.finding import Measure
+from nonholo.symmetry.exact.modular_states import algebraic
 from nonholo.symmetry.group import symmetry_group
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.measure import density
@@ -187,3 +188,17 @@ def test_the_measure_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
     )  # fmt: skip
     shown = [f for f in nh.verdict(system).findings if isinstance(f.data, Measure)]
     assert [f.claim for f in shown] == [nh.measure(system).claim] and len(asked) == 2
+
+
+@pytest.mark.parametrize("name", ["bicycle", "segway"])
+def test_functions_of_parameters_are_numbers_in_contacts_too(name: str) -> None:
+    system = nh.gallery.get(name).system
+    exact, constants = algebraic(system)
+    assert constants
+    assert (len(exact.constraints), len(exact.holonomic)) == (len(system.constraints), len(system.holonomic))
+
+
+@pytest.mark.slow
+def test_a_machine_on_a_slope_moves_across_it_alike() -> None:
+    found = group_of(nh.gallery.get("segway").system)
+    assert list(found.plain) == ["shift_y", "shift_left", "shift_right"]

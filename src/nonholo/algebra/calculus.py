@@ -239,18 +239,19 @@ def from_below(
     >>> heights[se.sin(x + 1)]
     3
     """
-    stack = list(exprs)[::-1]
+    stack: list[tuple[Expr, Sequence[Expr] | None]] = [(e, None) for e in reversed(exprs)]
     while stack:
-        node = stack[-1]
+        node, inside = stack.pop()
         if node in known:
-            stack.pop()
             continue
-        inside = node.args if parts is None else parts(node)
-        waiting = [part for part in inside if part not in known]
-        if waiting:
-            stack += waiting
-        else:
-            known[node] = value(stack.pop(), inside)
+        if inside is None:  # asked for once: SymEngine makes the arguments anew each time
+            inside = node.args if parts is None else parts(node)
+            waiting: list[tuple[Expr, Sequence[Expr] | None]] = [(part, None) for part in inside if part not in known]
+            if waiting:
+                stack.append((node, inside))
+                stack += waiting
+                continue
+        known[node] = value(node, inside)
 
 
 def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:

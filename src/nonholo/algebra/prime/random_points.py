@@ -204,7 +204,7 @@ class Points:
     def values(self, exprs: Sequence[Any]) -> list[Residues]:
         """Several expressions, each node of their shared graph computed once."""
         whole = [se.sympify(e) for e in exprs]
-        from_below(whole, self._known, lambda node, _: self._computed(node), self._parts)
+        from_below(whole, self._known, self._computed, self._parts)
         return [self._known[e] for e in whole]
 
     def _parts(self, node: Any) -> Sequence[Any]:
@@ -217,17 +217,16 @@ class Points:
             return (node.args[0], node.args[0] ** rest) if halves and node.args[0] != se.E else ()
         return ()
 
-    def _computed(self, node: Any) -> Residues:
+    def _computed(self, node: Any, parts: Sequence[Any]) -> Residues:
         p = self.p
         if isinstance(node, se.Add):
             total = np.zeros(self.count, dtype=np.int64)
-            for a in node.args:  # residues of 31 bits: their sum needs no reduction before the end
+            for a in parts:  # residues of 31 bits: their sum needs no reduction before the end
                 total += self._known[a]
             return total % p
         if isinstance(node, se.Mul):
-            first, *others = node.args
-            total = self._known[first]
-            for a in others:
+            total = self._known[parts[0]]
+            for a in parts[1:]:
                 total = total * self._known[a] % p
             return total
         if isinstance(node, se.Pow) and halves_in(node.args[1]) is not None:

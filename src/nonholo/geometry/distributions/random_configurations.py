@@ -139,6 +139,8 @@ def _by_value(points: Points, residual: Expr, s: Any) -> bool:
         if np.any(((a * m * m + b * m + c - seen) % p)[points.good]):
             return False
     if not np.any(a):
+        if not np.any(b[points.good]):  # the symbol cancels
+            return False
         if np.any(b == 0):
             points.good &= b != 0
         points.set(s, -c * inverse(b, p) % p)

@@ -14,7 +14,6 @@ import symengine as se
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ONE, atoms, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
-from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, solve
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.equations import Equations
@@ -22,7 +21,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.geometry.frames.frame import rate
-from nonholo.model.specialise import with_fractions, without_value, written_formulas
+from nonholo.model.specialise import replaced, with_fractions, without_value, written_formulas
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.model.velocities.driven_coordinates import drivers
@@ -157,23 +156,8 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     if not names and squared == tuple(system.constraints):
         return system, {}
 
-    def exact(expr: Expr) -> Expr:
-        return se.sympify(expr).xreplace(names)
-
-    def tables(given: Mapping[Any, Expr]) -> FrozenMap[Any, Expr]:
-        return FrozenMap({k: exact(e) for k, e in given.items()})
-
-    changed = replace(
-        system,
-        parameters=(*system.parameters, *map(str, names.values())),
-        lagrangian=exact(system.lagrangian),
-        constraints=tuple(exact(e) for e in squared),
-        holonomic=tuple(exact(e) for e in system.holonomic),
-        forces=tables(system.forces),
-        magnetic=tables(system.magnetic),
-        quasivelocities=tables(system.quasivelocities),
-        parametric=None if system.parametric is None else (system.parametric[0], tables(system.parametric[1])),
-    )
+    named = (*system.parameters, *map(str, names.values()))
+    changed = replaced(replace(system, constraints=squared), names, parameters=named)
     return changed, names
 
 
