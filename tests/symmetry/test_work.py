@@ -17,6 +17,7 @@ from nonholo.algebra.cache import forget
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.derive.angle_coordinates import periodic
+from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral
 from nonholo.program import hash_consing
 from nonholo.symmetry.exact import null_space_search as search
@@ -26,6 +27,7 @@ from nonholo.symmetry.integrals import polynomial_integrals as polynomial
 from nonholo.symmetry.integrals.gauge import gauge_search
 from nonholo.symmetry.integrals.gauge.gauge_basis import slices, variable_of
 from nonholo.symmetry.integrals.searches.integral_question import Question
+from nonholo.symmetry.judgement import verdict as judgement
 from nonholo.symmetry.reduction import reduce as reduction
 
 
@@ -107,6 +109,26 @@ def test_integrals_and_a_reduction_of_one_system_reduce_once(monkeypatch: pytest
     disk = nh.gallery.get("rolling-disk").system
     nh.integrals(disk)
     assert nh.reduce(disk).group.rank == 4 and len(made) == 1
+
+
+def test_a_shape_under_constraints_is_seen_before_the_equations_of_a_reduction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chaplygin's change of time needs free velocities of the shape: their number is enough, and is that of the reduction."""
+    tied = nh.System(
+        coordinates="x a b c",
+        lagrangian="(xdot**2 + adot**2 + bdot**2 + cdot**2)/2 - cos(a) - b**4 - sin(c)",
+        constraints=["adot - b*cdot"],
+    )
+    whole = nh.reduce(tied)
+    counts = whole.frame.horizontal, whole.shape.size, whole.frame.vertical
+    assert reduction.dimensions(tied) == counts == (2, 3, 1)
+    for name in ("roller-racer", "rolling-disk", "snakeboard"):
+        system = nh.gallery.get(name).system
+        other = nh.reduce(system)
+        assert reduction.dimensions(system) == (other.frame.horizontal, other.shape.size, other.frame.vertical)
+    with pytest.raises(NonholoError, match="constraints act on the shape itself") as said:
+        nh.hamiltonise(whole)
+    monkeypatch.setattr(judgement, "attempted", lambda _: pytest.fail("the equations of the reduction were derived"))
+    assert judgement._hamiltonised(tied).evidence == said.value.said("page")
 
 
 def test_long_holonomic_constraints_are_not_multiplied_out() -> None:

@@ -72,7 +72,7 @@ from nonholo.symmetry.judgement.autonomous_part import (
 from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
 from nonholo.symmetry.judgement.motion_statistics import LASTING, filled, lasts, shrinking, winding_torus
 from nonholo.symmetry.measure.density import measure_for
-from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted
+from nonholo.symmetry.reduction.reduce import TOO_MUCH, attempted, dimensions
 from nonholo.symmetry.witness.trials import tried_dimension, tried_freedom, tried_group, tried_integrals, tried_measure
 
 REDUCING = 1.5
@@ -321,8 +321,12 @@ def _symmetries(system: System, group: Mapping[str, Generator], values: bool = F
 
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced within the budget."""
+    from nonholo.symmetry.quadrature.adjoint_equation import constrained_shape
     from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise
 
+    counted = dimensions(system)
+    if counted is not None and counted[1] and counted[0] != counted[1]:  # seen before the work of a reduction
+        return Finding(ReducedHamiltonian(), "unknown", None, constrained_shape(system.name, *counted[:2]))
     reduction, why = attempted(system)
     if reduction is None:
         return Finding(ReducedHamiltonian(), "unknown", None, why)
@@ -344,9 +348,7 @@ def _hamiltonised(system: System) -> Finding:
         return Finding(ReducedHamiltonian(words, shown), "holds", None, "at random shapes")
     first = next((f for f in found.findings if not f), None)
     refuted = first is not None and first.verdict == "fails"
-    return Finding(
-        ReducedHamiltonian(), "fails" if refuted else "unknown", None, first.claim if first is not None else ""
-    )
+    return Finding(ReducedHamiltonian(), "fails" if refuted else "unknown", None, first.claim if first is not None else "")
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:

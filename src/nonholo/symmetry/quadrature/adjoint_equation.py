@@ -140,10 +140,7 @@ def require_reducible(reduction: ReductionRecord) -> None:
     if not reduction.shape.names:
         raise ModelError(f"{name}: there is no shape, the motion is on the group alone;", remedy=EQUATIONS)
     if frame.horizontal != reduction.shape.size:
-        raise ModelError(
-            f"{name}: constraints act on the shape itself (D + V is not all of TQ: {frame.horizontal} free velocities of "
-            f"{reduction.shape.size} shape variables); MacDonnell's reduction to Q/G needs them free."
-        )
+        raise ModelError(constrained_shape(name, frame.horizontal, reduction.shape.size))
     if reduction.data.driven:
         raise ModelError(
             f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus "
@@ -152,6 +149,14 @@ def require_reducible(reduction: ReductionRecord) -> None:
         )
     if pushed(reduction):
         raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")
+
+
+def constrained_shape(name: str, horizontal: int, size: int) -> str:
+    """The reason where the velocities of the shape are not free."""
+    return (
+        f"{name}: constraints act on the shape itself (D + V is not all of TQ: {horizontal} free velocities of "
+        f"{size} shape variables); MacDonnell's reduction to Q/G needs them free."
+    )
 
 
 def pushed(reduction: ReductionRecord) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.cache import Cache
@@ -14,7 +14,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError, NonholoError
-from nonholo.finding import while_lasting
+from nonholo.finding import Finding, while_lasting
 from nonholo.geometry.frames.frame import rate
 from nonholo.integrate.results.presenters import notebook_html, presenter
 from nonholo.model.lasting_contacts import lasting, require_motion
@@ -24,10 +24,10 @@ from nonholo.model.system import System, check_system, known_names
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential, with_magnetic_form
-from nonholo.symmetry.group.group_action import action, invariance, require_invariance
+from nonholo.symmetry.group.group_action import Action, action, invariance, require_invariance
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
-from nonholo.symmetry.reduction.local_reduction import local_reduction, require_linear
+from nonholo.symmetry.reduction.local_reduction import LocalReduction, local_reduction, require_linear
 from nonholo.symmetry.reduction.momentum.chosen_frame import PARALLEL, Choice, choice_of, chosen_frame
 from nonholo.symmetry.reduction.momentum.connection import connection as connection_of
 from nonholo.symmetry.reduction.momentum.conserving_bases import Aligned, aligned, momentum_and_shape
@@ -40,6 +40,8 @@ from nonholo.symmetry.reduction.reduction_findings import findings_of
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord, bases_of
 from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
 from nonholo.symmetry.witness.trials import tried_group, tried_reversal
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
@@ -218,11 +220,17 @@ def _computed(system: System, symmetry: Symmetry | None, at: Mapping[str, float]
     chosen = symmetry or system.symmetry or group_of(system).symmetry or with_hidden(system, None)
     if chosen is None:
         raise ModelError(_refusal(system))
-    searched = not (choice or symmetry or system.symmetry) and constraint_rows(system).linear
+    whole = bool(choice or symmetry or system.symmetry)
+    return _first(system, chosen, whole, lambda group: _by(system, group, at, choice))
+
+
+def _first(system: System, chosen: Symmetry, whole: bool, answer: Callable[[Symmetry], T]) -> T:
+    """The answer for a group, or the first of its parts that has one: more may be found than a section is found for."""
     problem = None
-    for group in (chosen, *(_parts(chosen) if searched else ())):  # what was found may be more than a section is found for
+    parts = _parts(chosen) if not whole and constraint_rows(system).linear else ()
+    for group in (chosen, *parts):
         try:
-            return _by(system, group, at, choice)
+            return answer(group)
         except ModelError as reason:
             problem = problem or reason
     raise problem or ModelError(_refusal(system))
@@ -236,15 +244,29 @@ def _parts(symmetry: Symmetry) -> Iterator[Symmetry]:
             yield Symmetry({n: symmetry.generators[n] for n in kept}, "found, a part")
 
 
-def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
-    """The reduction by a symmetry."""
+class _Local(NamedTuple):
+    """A system that a group leaves as it is, and its shape and data there."""
+
+    system: System
+    forced: System
+    group: Action
+    found: tuple[Finding, ...]
+    local: LocalReduction
+
+
+def _local(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> _Local:
     group = action(system, chosen)
     system = with_magnetic_form(system, group.on_coordinates)
     forced = with_invariant_potential(system, group.on_coordinates)
     found = invariance(forced, group)
     require_invariance(system, found)
     require_linear(system, group.names)
-    local = local_reduction(system, group, at)
+    return _Local(system, forced, group, tuple(found), local_reduction(system, group, at))
+
+
+def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
+    """The reduction by a symmetry."""
+    system, forced, group, found, local = _local(system, chosen, at)
     shape, basis, data = local.shape, local.basis, local.data
     near = None
     if at:
@@ -309,15 +331,34 @@ LONG = 9000
 """Systems with more symbols, numbers and operations, written out, are reduced by `nh.reduce` alone: the work is not counted."""
 LONG_MACHINE = 4000
 _tried: Cache[tuple[Reduction | None, str]] = Cache(16)
+_dimensions: Cache[tuple[int, int, int] | None] = Cache(16)
 
 
 def attempted(system: System) -> tuple[Reduction | None, str]:
     """The reduction by the declared symmetry or the one that is found, or None and why.
 
     A cached reduction that took more than the budget is not used: answers must not depend on what was computed before.
-    tomorrow.
     """
     return _tried.get(system, lambda: _attempt(system))
+
+
+def dimensions(system: System) -> tuple[int, int, int] | None:
+    """Of the default reduction, without its equations: free velocities and size of the shape, and the number of momenta."""
+    return _dimensions.get(system, lambda: None if is_long(system) else within(WORK, lambda: _dimensions_of(system)))
+
+
+def _dimensions_of(system: System) -> tuple[int, int, int] | None:
+    moved = unfolded(freest(driven_by_laws(system)))[0]
+    chosen = moved.symmetry or group_of(moved).symmetry
+    if chosen is None:
+        return None
+
+    def counted(group: Symmetry) -> tuple[int, int, int]:
+        whole, _, _, _, local = _local(moved, group, None)
+        frame = aligned(whole, local.data)
+        return frame.horizontal, local.shape.size, frame.vertical
+
+    return _first(moved, chosen, moved.symmetry is not None, counted)
 
 
 def is_long(system: System) -> bool:

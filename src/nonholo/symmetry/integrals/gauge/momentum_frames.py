@@ -18,7 +18,7 @@ from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions, ex
 from nonholo.symmetry.quadrature.adjoint_equation import flatness
 from nonholo.symmetry.reduction.momentum.conserving_bases import adjoint_matrices
 from nonholo.symmetry.reduction.momentum.parallel_basis import conserved_momenta
-from nonholo.symmetry.reduction.reduce import attempted
+from nonholo.symmetry.reduction.reduce import attempted, dimensions
 from nonholo.symmetry.reduction.reduction_record import ReductionRecord
 
 PARALLEL = "momentum of a basis of S that is parallel under τ [BMZ 2009, Theorem 4.4]"
@@ -30,6 +30,9 @@ FEWEST = 2
 
 def parallel_momenta(found: Momenta) -> list[Candidate]:
     """Momenta of a basis of S that is parallel under τ, for several shape variables; not yet tested."""
+    counted = dimensions(found.system)
+    if counted is not None and not counted[2]:
+        return []
     reduction, _ = attempted(found.system)
     if reduction is None or len(reduction.shape.names) < FEWEST:
         return []
