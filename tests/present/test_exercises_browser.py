@@ -84,6 +84,15 @@ def test_exercises_mark_themselves_and_the_strip_follows_the_film(browser: Any, 
         assert abs(time - 3.0) < 0.1
         expected = nh.simulate(system, {"omega": low, "v": 0.2}, time).final["v"]
         assert abs(float(canvas.get_attribute("data-value") or "nan") - expected) < 2e-3
+
+        # the address holds the exercise: who opens it sees how near this attempt comes
+        page.wait_for_function("() => /exercise=2/.test(location.hash) && /omega=/.test(location.hash)")
+        address = page.url
+        page.goto("about:blank")
+        page.goto(address)
+        page.wait_for_function(NEAR, arg=0.02)
+        assert "Reached, off by" in page.locator(".nhl-exercise").nth(1).inner_text()
+        assert page.locator(".nhl-row.nhl-asked input[type=range]").get_attribute("data-name") == "omega"
         assert wrong == []
     finally:
         page.context.close()

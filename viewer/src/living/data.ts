@@ -88,10 +88,12 @@ export interface LiveData {
 
 export type Values = Record<string, number>;
 
-/** What the user has chosen: numbers by control, and kicks. */
+/** What the user has chosen: numbers by control, kicks, and an exercise. */
 export interface Experiment {
   values: Values;
   kicks: { time: number; speed: string; impulse: number }[];
+  /** The exercise that is being done, counted from 0. */
+  exercise?: number;
 }
 
 /** Entries of a rotation told by angles. */

@@ -6,9 +6,9 @@ import { figures } from "./words";
 
 export class Exercises {
   private readonly cards: { exercise: Exercise; told: HTMLElement; root: HTMLElement }[] = [];
-  private active = -1;
+  private active: number | undefined;
 
-  constructor(parent: HTMLElement, exercises: Exercise[], begin: (values: Record<string, number>) => void, mark: (names: string[]) => void) {
+  constructor(parent: HTMLElement, exercises: Exercise[], begin: (exercise: number) => void, private readonly mark: (names: string[]) => void) {
     const stage = parent.parentElement?.classList.contains("stage") ? parent.parentElement : parent;
     const list = make("div", "nhl-exercises", stage);
     list.setAttribute("aria-label", "Exercises");
@@ -19,11 +19,7 @@ export class Exercises {
       const buttons = make("div", "", root);
       const told = make("p", "", root);
       told.setAttribute("role", "status");
-      const run = () => {
-        this.active = k;
-        mark(exercise.change ?? []);
-        begin(exercise.set ?? {});
-      };
+      const run = () => begin(k);
       if (exercise.choices) this.choices(exercise, root, buttons, told, run);
       else {
         const button = make("button", "", buttons, "Begin");
@@ -48,6 +44,13 @@ export class Exercises {
         run();
       });
     });
+  }
+
+  /** The exercise that is being done, if any: its sliders are marked, and motions are measured by its goal. */
+  follow(active: number | undefined): void {
+    if (active === this.active) return;
+    this.active = active;
+    this.mark(active === undefined ? [] : this.cards[active].exercise.change ?? []);
   }
 
   /** How near the motion comes to the goals. */

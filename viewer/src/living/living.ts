@@ -65,7 +65,7 @@ export class Living {
     this.pinButton = this.controls.button("Pin", "keep this motion in the film and the plots beside those that follow", () => this.pin(!this.pinned));
     this.pinButton.setAttribute("aria-pressed", "false");
     this.strip = film ? new Strip(film, data) : null;
-    this.exercises = data.exercises.length ? new Exercises(parent, data.exercises, (values) => this.begin(values), (names) => this.controls.mark(names)) : null;
+    this.exercises = data.exercises.length ? new Exercises(parent, data.exercises, (exercise) => this.begin(exercise), (names) => this.controls.mark(names)) : null;
     this.story = film && data.story.length ? new Story(film, data.story) : null;
     this.presets();
     this.kickTools();
@@ -148,8 +148,8 @@ export class Living {
   }
 
   /** An experiment of an exercise, from its beginning. */
-  private begin(values: Record<string, number>): void {
-    this.take({ values: { ...this.own().values, ...values }, kicks: [] });
+  private begin(exercise: number): void {
+    this.take({ values: { ...this.own().values, ...this.data.exercises[exercise].set }, kicks: [], exercise });
     this.film?.seek(this.film.start);
     this.film?.play();
   }
@@ -208,6 +208,7 @@ export class Living {
 
   private ask(): void {
     this.asked = performance.now();
+    this.exercises?.follow(this.chosen.exercise);
     document.documentElement.dataset.current = "false";
     this.asking = request(this.data, this.chosen, this.touched, this.guess);
     this.engine.ask(this.asking);

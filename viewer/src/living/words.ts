@@ -124,11 +124,12 @@ export function csv(columns: Record<string, Float64Array>): string {
   return `${rows.join("\n")}\n`;
 }
 
-/** The numbers that differ from the page's own, for its address. */
+/** The numbers that differ from the page's own, kicks and the exercise, for its address. */
 export function fragment(data: LiveData, chosen: Experiment): string {
   const changed = data.controls.filter(({ name, value }) => chosen.values[name] !== value);
   const parts = changed.map(({ name }) => `${encodeURIComponent(name)}=${chosen.values[name]}`);
   parts.push(...chosen.kicks.map(({ time, speed, impulse }) => `kick=${time},${encodeURIComponent(speed)},${impulse}`));
+  if (chosen.exercise !== undefined) parts.push(`exercise=${chosen.exercise + 1}`);
   return parts.length ? `#live&${parts.join("&")}` : "";
 }
 
@@ -137,6 +138,7 @@ export function fromFragment(data: LiveData, hash: string): Experiment | null {
   if (!hash.startsWith("#live")) return null;
   const values = Object.fromEntries(data.controls.map(({ name, value }) => [name, value]));
   const kicks: Experiment["kicks"] = [];
+  let exercise: number | undefined;
   for (const part of hash.slice(1).split("&").slice(1)) {
     const [name, text] = part.split("=").map((e) => {
       try {
@@ -150,6 +152,7 @@ export function fromFragment(data: LiveData, hash: string): Experiment | null {
       const kick = { time: Number(time), speed, impulse: Number(impulse) };
       if (Number.isFinite(kick.time) && Number.isFinite(kick.impulse) && data.plan.speeds.includes(speed)) kicks.push(kick);
     } else if (name in values && text?.trim() && Number.isFinite(Number(text))) values[name] = Number(text);
+    else if (name === "exercise" && Number(text) - 1 in data.exercises) exercise = Number(text) - 1;
   }
-  return { values, kicks };
+  return { values, kicks, exercise };
 }
