@@ -102,7 +102,7 @@ def holding_inputs(problem: SteeringProblem, states: Array) -> Array:
     own = np.broadcast_to(problem.numbers, (count, len(problem.numbers)))
     flow, _, driving = _linearised(problem, np.hstack([np.full((count, 1), problem.began), states, np.zeros((count, m)), own]))
     low, high = np.transpose([problem.limits(n) for n in problem.inputs])
-    known = (np.isfinite(flow).all(axis=1) & np.isfinite(driving).all(axis=(1, 2))).tolist()
+    known = np.logical_and(np.isfinite(flow).all(axis=1), np.isfinite(driving).all(axis=(1, 2)))
     held = [-np.linalg.pinv(B, rcond=1e-9) @ f if good else np.zeros(m) for f, B, good in zip(flow, driving, known)]
     return np.clip(held, low, high)
 
