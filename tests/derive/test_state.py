@@ -11,6 +11,7 @@ import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
+from nonholo.integrate.many.start_arrays import complete_states
 from nonholo.model.system import System
 from tests import systems
 
@@ -230,3 +231,18 @@ def test_inputs_of_a_state_are_numbers_or_formulas() -> None:
         complete_state(cart, {"x": 2.0}, inputs={"u": lambda t: t})
     with pytest.raises(StateError, match="no input is called 'q'"):
         complete_state(cart, {"x": 2.0}, inputs={"q": 1.0})
+
+
+def test_one_start_has_the_bits_it_has_among_many():
+    given, random = {"omega": 1.1, "v": -0.7}, np.random.default_rng(3)
+    turns = random.uniform(-3, 3, 4)
+    lagrangian, blade = "xdot**2 + ydot**2 + thdot**2", "xdot*sin(th) - ydot*cos(th)"
+    wheel = nh.System(coordinates=["x", "y", "th"], constraints=[blade], lagrangian=lagrangian)
+    for system, start in ((systems.unbalanced_sleigh(), given), (wheel, {"xdot": 0.3})):
+        angle, values = ("theta", P) if system.parameters else ("th", {})
+        numbers = {n: np.full(4, e) for n, e in values.items()}
+        many, _ = complete_states(system, {**{n: np.full(4, e) for n, e in start.items()}, angle: turns}, numbers, 4)
+        for _ in range(2):
+            for k, turn in enumerate(turns.tolist()):
+                one = complete_state(system, {**start, angle: turn}, values)
+                assert all(one[n] == many[n][k] for n in (*system.coordinates, *system.velocities))

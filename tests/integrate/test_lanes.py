@@ -50,6 +50,14 @@ def test_sleighs_of_different_parameters_and_rattlebacks():
     both(compile_equations(handmade.rattleback()), spread(handmade.RATTLEBACK_START, 0.01), 0.5, handmade.RATTLEBACK_PARAMETERS)
 
 
+def test_values_of_all_lanes_on_the_stack_do_not_straddle_cache_lines():
+    program = Program(fixed=2)
+    x, y = (program.put("input", detail=k) for k in range(2))
+    total = program.add(program.multiply(x, y), y)
+    assert f"alignstack({8 * LANES})" in listing(program, [total], lanes=LANES)
+    assert "alignstack" not in listing(program, [total])
+
+
 def test_a_member_is_what_advance_makes_of_it():
     kernel, starts = compile_equations(handmade.pendulum()), spread((1.0, 0.2), 0.9)
     runs = advance_many(kernel, DOP, 0.0, starts, 3.0, (9.7, 1.3), t_eval=[1.0, 3.0], threads=2)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import nonholo as nh
 from nonholo.compile import compile_equations
 from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments import workspace
 from nonholo.integrate.loops.arguments.integration_plan import Declared, IntegrationPlan, Watched, filled
 from nonholo.integrate.methods import DormandPrince8
 from tests.compile import handmade
@@ -39,3 +41,12 @@ def test_the_arrays_of_the_sleigh_are_as_counted_by_hand() -> None:
     assert spec[at.AT_Y] == len(at.real.entries)  # rooms begin where the single entries end
     assert len(real) == spec[at.AT_PENCIL]  # the last room, empty without slopes
     assert len(whole) == len(at.whole.entries) + 2 * 2 + 2 * 2 + 2 * 2 * (3 * method.samples + 1)
+
+
+def test_the_second_motion_of_a_system_fills_no_arrays_anew(monkeypatch) -> None:
+    made = []
+    monkeypatch.setattr(workspace, "filled", lambda *words: made.append(words) or filled(*words))
+    swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2 - 0.1231*q**4")
+    for start in (0.3, 0.4):
+        nh.simulate(swing, {"q": start}, 0.1)
+    assert len(made) == 1

@@ -64,7 +64,7 @@ def listing(
         together = together if lanes == 1 else 1
         for place in range(0, len(outputs), together):
             lines += writer.store(place, [writer.operand(i) for i in outputs[place : place + together]])
-        texts = [_function("void @run", f"{POINTERS}, ptr %data", lines)]
+        texts = [_function("void @run", f"{POINTERS}, ptr %data", lines, writer.frame)]
     else:
         texts = _in_parts(program, outputs, order, writer, part)
     heads = [
@@ -128,6 +128,8 @@ class _Writer:
     ) -> None:
         self.program, self.ready, self.lanes, self.pairs = program, ready, lanes, pairs
         self.kind, self.bit, self.suffix = scalar_or_wide(lanes)
+        self.frame = f"alignstack({8 * lanes})" if lanes > 1 else ""
+        """Values on the stack would straddle cache lines: a quarter of the time of a long program."""
         self.functions: set[tuple[str, int]] = set()
         self.angles: set[int] = set()
 
@@ -256,10 +258,10 @@ def _in_parts(
     texts, calls = [], []
     for k, part in enumerate(parts):
         lines = list(writer.body(part, room, out))
-        texts.append(_function(f"internal void @part{k}", pointers, lines, "noinline"))
+        texts.append(_function(f"internal void @part{k}", pointers, lines, f"noinline {writer.frame}"))
         calls.append(f"call void @part{k}(ptr %out, ptr %in, ptr %room, ptr %room)")
     start = f"%room = alloca {writer.kind}, i64 {max(len(room), 1)}"
-    return [*texts, _function("void @run", f"{POINTERS}, ptr %data", [start, *calls, *loose])]
+    return [*texts, _function("void @run", f"{POINTERS}, ptr %data", [start, *calls, *loose], writer.frame)]
 
 
 def _function(name: str, arguments: str, lines: Sequence[str], attributes: str = "") -> str:

@@ -34,6 +34,8 @@ class Completion:
         self.system, self.given = system, tuple(given)
         self.base = ("t", *system.inputs, *system.coordinates, *system.parameters)
         self.size = len(system.velocities)
+        self.squares: Cache[Numbers | None] = Cache(16)
+        """Of single starts, by the coefficients of their equations: these with the rows of free velocities; None if not safe."""
 
     @cached_property
     def rows(self) -> Rows:
@@ -120,9 +122,14 @@ def linear_velocities(
     ``at`` has a row of base values, ``wanted`` a row of given velocities for each start. What is left free is zero:
     ``resting`` first, then in the order of the completion.
     """
-    count, size, order = len(at), ready.size, ready.resting_first(resting)
+    count, size = len(at), ready.size
     height = len(ready.rows.slopes) + len(ready.given)
     numbers = ready.table.rows(at) if count > 1 else ready.table.of(at[0].tolist())[None]
+    order = ready.resting_first(resting)
+    if count == 1:
+        alone = _alone(ready, numbers[0], height * size, wanted[0], order)
+        if alone is not None:
+            return alone
     table = numbers[:, : height * size].reshape(count, height, size)
     sides = np.hstack([numbers[:, height * size :], wanted])
     velocity, gap = np.full((count, size), np.nan), np.full(count, np.nan)
@@ -141,6 +148,32 @@ def linear_velocities(
         gap[chosen[good]] = np.max(off, axis=1, initial=0.0)
         left[chosen[good]] = False
     return velocity, gap
+
+
+def _alone(
+    ready: Completion, numbers: Numbers, entries: int, wanted: Numbers, order: tuple[int, ...]
+) -> tuple[Numbers, Numbers] | None:
+    """`linear_velocities` of one start; None where its equations are not finite, square and well conditioned."""
+    coefficients = numbers[:entries]
+
+    def square() -> Numbers | None:
+        table = coefficients.reshape(-1, ready.size)
+        if not np.all(np.isfinite(table)):
+            return None
+        full = np.vstack([table, free_rows(table, order)])[None]
+        good = _conditioned(full)
+        return full if good is not None and good[0] else None
+
+    full = ready.squares.get((coefficients.tobytes(), order), square)
+    sides = np.zeros((1, ready.size))
+    given = len(numbers) - entries
+    if full is None:
+        return None
+    sides[0, :given], sides[0, given : given + len(wanted)] = numbers[entries:], wanted
+    if not np.isfinite(sides.sum()):
+        return None
+    found = np.linalg.solve(full, sides[..., None])[..., 0]
+    return found, np.abs(np.einsum("kij,kj->ki", full, found) - sides).max(axis=1, initial=0.0)
 
 
 def free_rows(table: Numbers, order: Sequence[int]) -> Numbers:
@@ -176,14 +209,9 @@ def free_rows(table: Numbers, order: Sequence[int]) -> Numbers:
 def _solved(table: Numbers, sides: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """Solutions of all systems in the sense of least squares, and which of them are safely determined."""
     count, height, size = table.shape
-    if height == size:
-        try:
-            inverse = np.linalg.inv(table)
-            good = np.max(np.abs(inverse), axis=(1, 2)) * np.max(np.abs(table), axis=(1, 2)) * LEAST_PIVOT < 1.0
-            if good[0]:
-                return np.asarray(np.linalg.solve(table, sides[..., None])[..., 0], dtype=float), good
-        except np.linalg.LinAlgError:
-            pass
+    safe = _conditioned(table)
+    if safe is not None and safe[0]:
+        return np.asarray(np.linalg.solve(table, sides[..., None])[..., 0], dtype=float), safe
     sizes = np.linalg.svd(table, compute_uv=False)
     good = np.asarray(sizes[:, -1] > LEAST_PIVOT * sizes[:, 0]) if height >= size else np.zeros(count, dtype=np.bool_)
     found = np.zeros((count, size))
@@ -192,3 +220,16 @@ def _solved(table: Numbers, sides: Numbers) -> tuple[Numbers, NDArray[np.bool_]]
     if not good[0]:
         found[0] = np.linalg.lstsq(table[0], sides[0], rcond=None)[0]
     return found, good
+
+
+def _conditioned(table: Numbers) -> NDArray[np.bool_] | None:
+    """Which matrices can be solved with safely; None where they are not square or one is singular."""
+    if table.shape[1] != table.shape[2]:
+        return None
+    kinds = table[:1] if (table == table[:1]).all() else table  # of constant coefficients one is enough
+    try:
+        inverse = np.linalg.inv(kinds)
+    except np.linalg.LinAlgError:
+        return None
+    good = np.max(np.abs(inverse), axis=(1, 2)) * np.max(np.abs(kinds), axis=(1, 2)) * LEAST_PIVOT < 1.0
+    return np.repeat(good, len(table) // len(kinds))

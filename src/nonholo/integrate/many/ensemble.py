@@ -164,7 +164,7 @@ def ensemble(
         slack = 30 * getattr(chosen, "rtol", 0.0)
         for k, lost in lost_ranks(loss, initial, signals, given, time, begins, runs.occurrences, len(compiled) - 1, slack):
             note(k, not_unique(outcomes[ways[k]], lost))
-    for k in np.flatnonzero(~bad).tolist():
+    for k in np.flatnonzero(~bad).tolist() if edges else ():
         struck = [e.name for e, times in zip(edges, hits[k][len(asked) :]) if len(times)]
         if struck:
             note(k, edge_outcome(outcomes[ways[k]], struck[0]))

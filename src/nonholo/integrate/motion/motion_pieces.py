@@ -21,7 +21,6 @@ from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Sampled, Source, beginning, expandable, fill_inputs, rows_with_inputs, source
-from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
@@ -360,7 +359,7 @@ def _compiled(
     """The events for the loops, compiled and cached; as expressions for methods that do not use the compiled loops."""
     kernel = initial.kernel
     if not events:
-        return () if hasattr(method, "path") else Watched()
+        return () if hasattr(method, "path") else watch(kernel, ())
 
     def read() -> list[Event]:
         return [
