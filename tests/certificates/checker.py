@@ -11,42 +11,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from functools import lru_cache, reduce
-from itertools import product
-from math import comb, prod
+from functools import lru_cache
 from typing import Any
 
 import sympy
 
+from tests.certificates import prolongation  # noqa: F401  (registers its kind)
 from tests.certificates.equations import At, Equations
+from tests.certificates.kinds import CHECKS, Formulas, bracket, fields_of, forms_of, proves, several, slope
 from tests.certificates.residues import Jets, Wrong, inverse, need, rank, read
 
 FORMAT = "nonholo certificate 2"
-Formulas = dict[str, Any]
-CHECKS: dict[str, Callable[[Equations, list[At], Formulas], None]] = {}
-
-
-def proves(kind: str) -> Callable[[Any], Any]:
-    def register(function: Any) -> Any:
-        CHECKS[kind] = function
-        return function
-
-    return register
-
-
-def several(states: list[At], count: int = 2) -> None:
-    need(len(states) >= count, "too few states")
-
-
-def forms_of(formulas: Formulas) -> list[Any]:
-    return [read(e) for e in formulas["speeds"].values()]
-
-
-def fields_of(formulas: Formulas) -> list[list[Any]]:
-    return [[read(e) for e in field] for field in formulas["components"]]
-
-
 @proves("freedom")
 def _freedom(eq: Equations, states: list[At], formulas: Formulas) -> None:
     s = states[0]
@@ -225,17 +200,6 @@ def _brackets(eq: Equations, states: list[At], formulas: Formulas) -> None:
     need(rank(rows, s.p) > rank([r[:-1] for r in rows], s.p), "the values agree")
 
 
-def slope(eq: Equations, field: list[Any], e: Any) -> Any:
-    return sympy.Add(*(c * eq.along(j, e) for j, c in enumerate(field) if c != 0))
-
-
-def bracket(eq: Equations, one: list[Any], two: list[Any]) -> list[Any]:
-    total = [slope(eq, one, b) - slope(eq, two, a) for a, b in zip(one, two)]
-    for i, j, m, c in eq.brackets:
-        total[m] += c * (one[i] * two[j] - one[j] * two[i])
-    return total
-
-
 @proves("motion_fills_curve")
 def _curve(eq: Equations, states: list[At], formulas: Formulas) -> None:
     """The part of the state moves on its own, and independent integrals leave one dimension of it, modulo the symmetries."""
@@ -272,57 +236,6 @@ def _curve(eq: Equations, states: list[At], formulas: Formulas) -> None:
         count = rank([*kept, *slopes], p) - (rank(kept, p) if kept else 0)
         need(size == formulas["dimension"], f"another dimension: {size}")
         need(count >= size - 1, f"{count} independent integrals in {size} dimensions")
-
-
-@proves("linear_momenta")
-def _momenta(eq: Equations, states: list[At], formulas: Formulas) -> None:
-    """``Σ_k ẋ_a P_k ∂_a f_k + Ṗ_k f_k = 0`` for all speeds: as many solutions as jets obey all derivatives of it."""
-    several(states)
-    x, z = ([sympy.Symbol(n) for n in formulas[key]] for key in ("variables", "speeds"))
-    own, rates, steps = ([read(e) for e in formulas[key]] for key in ("momenta", "rates", "steps"))
-    need(set(x) <= set(eq.x) and len(own) == len(rates) == len(z) and len(steps) == len(x), "another number of momenta")
-    need(set(z) <= set(eq.y) and not eq.timed, "speeds that are no velocities")
-    others = {*eq.x, *eq.y} - set(x)
-    free = {str(s) for e in (*own, *rates, *steps, eq.lagrangian, *eq.forces, *eq.rows) for s in e.free_symbols}
-    need(not {s for e in (*own, *rates, *steps) for s in e.free_symbols} & (set(eq.y) - set(z)), "momenta of other velocities")
-    for s in states:
-        shared = [n for n in sorted(free) if sympy.Symbol(n) not in others]
-        need(all(s.state[n] == states[0].state[n] for n in shared), "states at other values of the variables")
-        need(rank([[s.of(e.diff(u)) for u in z] for e in own], s.p) == len(z), "momenta that depend on each other")
-        need(all((s.rate(e) - s.of(r)) % s.p == 0 for e, r in zip(own, rates)), "other rates of the momenta")
-        need(all((s.rate(c) - s.of(e)) % s.p == 0 for c, e in zip(x, steps)), "other rates of the coordinates")
-    even = all(s.of(e - sympy.Add(*(u * e.diff(u) for u in z))) == 0 for s in states for e in (*own, *steps))
-    even = even and all(s.of(2 * e - sympy.Add(*(u * e.diff(u) for u in z))) == 0 for s in states for e in rates)
-    if not even:  # functions of the variables may join in, and a constant is one
-        own, rates = [*own, sympy.Integer(1)], [*rates, sympy.Integer(0)]
-    total, order = formulas["count"] + (not even), formulas["order"]
-    sizes = [solutions(x, own, rates, steps, states, k) for k in range(max(1, order - 1), order + 1)]
-    need(sizes[-1][0] == total, f"{sizes[-1][0]} solutions")
-    need(total == 0 or (len(sizes) == 2 and sizes[0] == sizes[1] and sizes[1][1] == 0), "a prolongation that does not close")
-
-
-def solutions(x: list[Any], own: list[Any], rates: list[Any], steps: list[Any], states: list[At], order: int) -> tuple[int, int]:
-    """How many jets of this order obey the derivatives below it, and how many of these vanish but for their highest part."""
-    p = states[0].p
-    up = [g for g in product(range(order + 1), repeat=len(x)) if sum(g) <= order]
-    places = {(k, g): i for i, (g, k) in enumerate(product(up, range(len(own))))}
-    table = {(k, a, g): reduce(lambda e, v: e.diff(v[0], v[1]), zip(x, g), steps[a] * e if a >= 0 else r)
-             for k, (e, r) in enumerate(zip(own, rates)) for a in range(-1, len(x)) for g in up if sum(g) < order}  # fmt: skip
-    rows = []
-    for s in states:
-        number = {key: s.of(e) for key, e in table.items()}
-        for alpha in (g for g in up if sum(g) < order):
-            row = [0] * len(places)
-            for (k, a, beta), value in number.items():
-                rest = [m - n for m, n in zip(alpha, beta)]
-                if value and min(rest) >= 0:
-                    gamma = tuple(n + (i == a) for i, n in enumerate(rest))
-                    row[places[k, gamma]] += prod(map(comb, alpha, beta)) * value
-            rows.append([e % p for e in row])
-    whole = rank(rows, p)
-    need(whole == rank(rows[: 3 * len(rows) // 4], p), "too few states")
-    top = [i for (_, g), i in places.items() if sum(g) == order]
-    return len(places) - whole, len(top) - rank([[row[i] for i in top] for row in rows], p)
 
 
 def kernel(rows: list[list[int]], n: int, p: int) -> list[list[int]]:

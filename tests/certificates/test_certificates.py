@@ -126,17 +126,45 @@ def test_the_number_of_momenta_is_certified(name: str) -> None:
     for entry in json.loads(json.dumps(certificates(system, found))):
         check(entry)
         told = entry["formulas"]
-        other = {n: (v + 1) % entry["prime"] for n, v in entry["states"][0].items()}
+        other = {n: (v + 1) % entry["prime"] for n, v in entry["states"][2].items()}
         for bad in (
             {"count": told["count"] - 1}, {"count": told["count"] + 1}, {"order": 1}, {"rates": told["rates"][::-1]},
             {"momenta": [told["momenta"][0]] * 2}, {"steps": told["steps"][::-1]},
-            {"variables": ["x"], "steps": told["steps"][:1]},
+            {"variables": ["x"], "steps": told["steps"][:1]}, {"components": told["components"][::-1]},
+            {"velocity": told["velocity"][::-1]}, {"momenta": [f"({told['momenta'][0]})*cos(x)", *told["momenta"][1:]]},
         ):  # fmt: skip
             with pytest.raises(Wrong):
                 check({**entry, "formulas": {**told, **bad}})
-        for states in (entry["states"][:3], [other, *entry["states"][1:]]):
+        first, second, *same = entry["states"]
+        for states in (entry["states"][:5], [first, second, other, *same[1:]], [*same[:2], *same], [first, *same, second]):
             with pytest.raises(Wrong):
                 check({**entry, "states": states})
+
+
+SKATE = {"coordinates": "x y th", "constraints": ["ydot*cos(th) - xdot*sin(th)"],
+         "quasivelocities": {"u": "xdot*cos(th) + ydot*sin(th)", "om": "thdot"}}  # fmt: skip
+DENIED = {
+    "one variable": ({"coordinates": "x y"}, "(xdot**2 + ydot**2)/2 - x**2*y - y**3", "x"),
+    "two variables": (SKATE, "m*(xdot**2 + ydot**2)/2 + thdot**2/2 - x*y - th*x**2", ["x", "th"]),
+    "affine": ({"coordinates": "x y"}, "(xdot**2 + ydot**2)/2 + x*ydot*y - x**2*y - y**3", ["x", "y"]),
+}
+"""Potentials without symmetry: no momentum has coefficients of these variables alone."""
+
+
+@pytest.mark.parametrize("name", DENIED)
+def test_that_there_are_no_such_momenta_is_certified(name: str) -> None:
+    words, lagrangian, variables = DENIED[name]
+    system = nh.System(lagrangian=lagrangian, parameters="m", **words)
+    found = [f for f in nh.integrals(system, depends_on=variables, witness=False) if isinstance(f.data, LinearMomenta)]
+    (denied,) = [f for f in found if f.data.variables == tuple(variables)]
+    assert denied.verdict == "fails" and denied.proved
+    (entry,) = json.loads(json.dumps(certificates(system, [denied])))
+    check(entry)
+    free = {**entry, "system": {**entry["system"], "lagrangian": str(sympy.sympify(lagrangian).subs({"x": 0, "y": 0, "th": 0}))}}
+    told = entry["formulas"]
+    for bad in (free, *({**entry, "formulas": {**told, **e}} for e in ({"count": 1}, {"momenta": told["rates"]}))):
+        with pytest.raises(Wrong):
+            check(bad)
 
 
 def test_every_kind_of_certificate_has_a_check_and_a_line_on_the_page() -> None:
@@ -238,11 +266,12 @@ def test_a_denied_symmetry_cannot_be_certified() -> None:
 
 def test_the_checker_imports_nothing_of_ours() -> None:
     names: set[str] = set()
-    for name in ("checker", "equations", "residues"):
+    files = ("checker", "equations", "kinds", "prolongation", "residues")
+    for name in files:
         tree = ast.parse((HERE / f"{name}.py").read_text())
         names |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
         names |= {str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
-    own = {"tests.certificates.equations", "tests.certificates.residues"}
+    own = {"tests.certificates", *(f"tests.certificates.{name}" for name in files)}
     standard = {"__future__", "collections.abc", "functools", "itertools", "json", "math", "re", "sys", "typing"}
     assert names - own == {*standard, "sympy"}
 

@@ -78,6 +78,8 @@ class LinearMomenta(FindingData):
     count: int | None = None
     further: bool = False
     """Beyond those that were found."""
+    fields: tuple[tuple[str, ...], ...] = ()
+    """These fields by their components along the coordinates, where a certificate needs them."""
 
 
 class Part(Enum):

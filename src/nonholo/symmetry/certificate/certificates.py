@@ -14,7 +14,7 @@ from typing import Any
 from nonholo.algebra.calculus import ZERO, along, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.linear_equations import identity
+from nonholo.algebra.linear_equations import identity, transpose
 from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
@@ -36,11 +36,13 @@ from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.parse import parse
 from nonholo.symmetry.certificate.stated_system import Stated, stated_motion, without_forces
+from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import Held
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
-from nonholo.symmetry.integrals.momentum_rates import momenta
+from nonholo.symmetry.integrals.momentum_rates import along_field, momenta
+from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.several.pde_prolongation import closure, equation_of
 from nonholo.symmetry.judgement.autonomous_part import count_integrals, parts, single_valued
 from nonholo.symmetry.measure.density import diverges
@@ -50,8 +52,8 @@ from nonholo.symmetry.vector_fields import components
 
 FORMAT = "nonholo certificate 2"
 STATES = 4
-MANY = 40
-"""States at which equations for coefficients are collected."""
+ELSEWHERE, MANY = 2, 40
+"""States anywhere, and those with the same variables, at which equations for coefficients are collected."""
 RANDOM = "an identity of rational functions that holds at random points modulo a prime [Schwartz 1980; Zippel 1979]"
 MOTION = "the equations of motion with multipliers [Lagrange 1788; Hamel 1904; Chetaev 1932]"
 THEOREMS = {
@@ -140,6 +142,8 @@ def _certificate(
     if isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate:  # denied for the given values
         known = {**system.values, **(parameters or {})}
         system = specialised(system, {n: v for n, v in known.items() if n not in system.frame.parameters})
+    if isinstance(data, LinearMomenta):  # functions that join momenta depend on the gauge
+        system = freest(system)
     stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
     match data:
         case FirstIntegral() if finding.formula is not None:
@@ -158,7 +162,7 @@ def _certificate(
             return _made(replace(stated, idle=True), finding, "measure", {"density": finding.formula}, STATES, measured=True)
         case Measure() if finding.verdict == "fails":
             return _absent(replace(stated, idle=True), finding, data)
-        case LinearMomenta() if finding and data.count is not None and not data.along:
+        case LinearMomenta():
             return _momenta(replace(stated, idle=True), finding, data)
         case MotionFillsCurve():
             return _curve(replace(stated, idle=True), finding, data, beside, parameters)
@@ -198,7 +202,7 @@ def _texts(table: Mapping[str, object]) -> list[str]:
             found.append(str(item))
         elif name in ("fields", "components", "basis") and isinstance(item, list):
             found += [e for row in item for e in row]
-        elif name in ("integrals", "values", "family", "momenta", "rates", "steps") and isinstance(item, list):
+        elif name in ("integrals", "values", "family", "momenta", "rates", "steps", "velocity") and isinstance(item, list):
             found += item
         elif name == "speeds" and isinstance(item, dict):
             found += list(item.values())
@@ -277,16 +281,26 @@ def _curve(
 
 
 def _momenta(stated: Stated, finding: Finding, data: LinearMomenta) -> Certificate | None:
-    """Momenta of the speeds and their rates, with states at one value of the variables: derivatives are left to the checker."""
-    found = momenta(stated.system)
-    equation = equation_of(found, identity(len(found.speeds)), symbols(data.variables))
+    """Momenta and their rates, with states at one value of the variables: derivatives are left to the checker."""
+    system, found = stated.system, momenta(stated.system)
+    names = [*system.coordinates, *system.parameters]
+    inner = [components(system.frame, [parse(e, names, e) for e in field], system.name) for field in data.fields]
+    fields = [in_speeds(system, field) for field in inner] if inner else identity(len(found.speeds))
+    equation = equation_of(found, fields, symbols(data.variables))
     closed = closure(equation)
-    if closed is None or not closed.closed or closed.dimension - (0 if found.homogeneous else 1) != data.count:
+    count = data.count if finding else 0
+    if closed is None or not closed.closed or closed.dimension - (0 if found.homogeneous else 1) != count:
         return None
-    table: dict[str, object] = {"momenta": stated.texts(found.momenta), "rates": stated.texts(found.changes)}
-    table["steps"] = stated.texts(along(equation.variables, dict(zip(found.coordinates, found.motion))))
-    table |= {"variables": list(data.variables), "order": closed.order, "count": data.count, "speeds": stated.speeds}
-    states = stated.states(MANY, _texts(table), same=equation.variables)
+    own = [along_field(found, field) for field in fields]
+    velocity = stated.motion.allowed.velocity
+    table: dict[str, object] = {"momenta": stated.texts([p for p, _ in own], named=True)}
+    table["rates"] = stated.texts([c for _, c in own], named=True)
+    table["steps"] = stated.texts(along(equation.variables, dict(zip(found.coordinates, found.motion))), named=True)
+    table["velocity"] = stated.texts(velocity, named=True)
+    table["components"] = [stated.texts(field) for field in (inner or transpose(stated.motion.allowed.basis))]
+    table |= {"variables": list(data.variables), "order": closed.order, "count": count, "speeds": stated.speeds}
+    texts = _texts(table)
+    states = [*stated.states(ELSEWHERE, texts, same=()), *stated.states(MANY, texts, same=equation.variables)]
     return Certificate("linear_momenta", finding.claim, FrozenMap(stated.record), FrozenMap(table), tuple(states))
 
 

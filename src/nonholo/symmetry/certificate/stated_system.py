@@ -67,16 +67,16 @@ class Stated:
     def system(self) -> System:
         return self.motion.system
 
-    def expression(self, expr: Expr) -> Any:
-        """In coordinates, velocities of the frame and parameters, as SymPy writes it."""
-        whole = self.motion.restored(resolve(self.system, [se.sympify(expr)])[0])
+    def expression(self, expr: Expr, named: bool = False) -> Any:
+        """In coordinates, velocities of the frame (or ``named`` speeds) and parameters, as SymPy writes it."""
+        whole = self.motion.restored(se.sympify(expr) if named else resolve(self.system, [se.sympify(expr)])[0])
         if self.idle:
             whole = whole.xreplace(dict.fromkeys(symbols(self.system.inputs), ZERO))
         given = {symbol(n): se.Rational(v.numerator, v.denominator) for n, v in self.values.items()}
         return sympy.sympify(whole.xreplace(decimal_fractions([whole])).xreplace(given))
 
-    def texts(self, exprs: Iterable[Expr]) -> list[str]:
-        return [str(self.expression(e)) for e in exprs]
+    def texts(self, exprs: Iterable[Expr], named: bool = False) -> list[str]:
+        return [str(self.expression(e, named)) for e in exprs]
 
     @property
     def driven(self) -> dict[str, str]:
@@ -112,14 +112,14 @@ class Stated:
         return dict(zip(map(str, allowed.speeds), self.texts(allowed.forms)))
 
     def states(
-        self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41, same: Sequence[Symbol] = ()
+        self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41, same: Sequence[Symbol] | None = None
     ) -> list[FrozenMap[str, int]]:
         """Admissible states with numbers for all functions in the system and in the texts ``formulas``.
 
-        Those with the ``same`` coordinates have the same parameters, too.
+        Those with the ``same`` coordinates have the same parameters, too; with ``same`` none of them, speeds are drawn freely.
         """
         names = _Atoms([*_flat(self.record), *formulas])
-        if same:
+        if same is not None:
             return self._fibre(count, same, names, seed)
         result = []
         for k in range(count):

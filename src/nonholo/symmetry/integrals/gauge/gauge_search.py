@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from nonholo.algebra.calculus import larger_than, symbols
 from nonholo.algebra.linear_equations import dot, evaluate_matrix, identity
 from nonholo.algebra.subspaces import numeric_rank
 from nonholo.errors import NonholoError, StateError
-from nonholo.finding import Exact, Finding, LinearMomenta, for_almost_all
+from nonholo.finding import Exact, Finding, LinearMomenta, Proved, for_almost_all
 from nonholo.model.specialise import without_value
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
@@ -40,6 +40,7 @@ from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.ode.closed_form import gauss_solutions
 from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions
 from nonholo.symmetry.integrals.ode.numeric_momentum import numeric_momenta
+from nonholo.symmetry.integrals.several.pde_prolongation import LITTLE, closure, equation_of
 from nonholo.symmetry.reduction.reduce import attempted
 
 INVARIANT = "the invariant fields"
@@ -159,9 +160,10 @@ def gauge_momenta(
     if ode is None and not bound:
         return [], _open(variable, trouble)
     if ode is None or not ode.dimension:
-        what = LinearMomenta((str(variable),), called)
-        reason = Exact("the linear system for the coefficients has only the solution 0")
-        none = Finding(what, "fails", 0, reason, method="prolongation of the overdetermined linear system")
+        what, words = LinearMomenta((str(variable),), called), "the linear system for the coefficients has only the solution 0"
+        told = component_texts(found, fields) if _closes_at_zero(found, fields, variable) else ()
+        reason = Proved(words) if told else Exact(words)
+        none = Finding(replace(what, fields=told), "fails", 0, reason, method="prolongation of the overdetermined linear system")
         return [], for_almost_all(none, without_value(found.system))
     result: list[Candidate] = []
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
@@ -171,6 +173,23 @@ def gauge_momenta(
     if len(result) == ode.dimension - (1 if ode.affine else 0):
         return result, None
     return [*result, *_numeric(found, ode, values, origin)], None
+
+
+def _closes_at_zero(found: Momenta, fields: Sequence[Field], variable: Variable) -> bool:
+    """Whether the equations for the coefficients, modulo a prime, leave none: only then a certificate can state it."""
+    system, s = found.system, variable.expression
+    if not s.is_Symbol or str(s) in system.frame.redundant or system.holonomic:
+        return False
+    closed = closure(equation_of(found, fields, (s,)), *LITTLE)
+    return closed is not None and closed.closed and closed.dimension == (0 if found.homogeneous else 1)
+
+
+def component_texts(found: Momenta, fields: Sequence[Field]) -> tuple[tuple[str, ...], ...]:
+    """Fields of D by their components along the coordinates; none where these are long."""
+    if larger_than([e for f in (*fields, *found.fields) for e in f], LONG):
+        return ()
+    size = range(len(found.coordinates))
+    return tuple(tuple(to_text(dot(field, [own[k] for own in found.fields])) for k in size) for field in fields)
 
 
 def _open(variable: Variable, trouble: str) -> Finding:

@@ -18,7 +18,14 @@ from nonholo.finding import Exact, Finding, LinearMomenta, Proved, for_almost_al
 from nonholo.model.specialise import without_value
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import Variable, generators
-from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
+from nonholo.symmetry.integrals.gauge.gauge_search import (
+    WHOLE,
+    component_texts,
+    fields_in_space,
+    fields_named,
+    gauge_momenta,
+    variables,
+)
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, distinct, in_speeds_of
 from nonholo.symmetry.integrals.gauge.momentum_frames import parallel_momenta
 from nonholo.symmetry.integrals.gauge.prolongation import at as value_of
@@ -26,15 +33,13 @@ from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, ta
 from nonholo.symmetry.integrals.noether import hidden_of
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.searches.integral_question import Question, search
-from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure, equation_of
+from nonholo.symmetry.integrals.several.pde_prolongation import LITTLE, Closure, closure, equation_of
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
 
 MANY = 2
 """With so many momenta for each speed no further gauge momenta are sought."""
 FEWEST, MOST = 2, 3
 """How many variables are taken together where ``depends_on`` names none."""
-LITTLE = (90, 3000)
-"""The most unknowns and nodes of a prolongation where ``depends_on`` names no variables."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
 PLACES, SAME = 6, 1e-9
 """So many configurations with the same variables are compared, and so well."""
@@ -134,7 +139,8 @@ def momenta_of_several(
     fields = own if along is None else tuple(map(tuple, along[0]))
     equation = equation_of(found, fields, symbols(names))
     closed = closure(equation) if asked else closure(equation, *LITTLE)
-    asked_for = LinearMomenta(tuple(names), "" if along is None else along[1])
+    told = () if along is None else component_texts(found, fields)
+    asked_for = LinearMomenta(tuple(names), "" if along is None else along[1], fields=told)
     if closed is None:
         reason = "the equations for the coefficients do not close within the work allowed"
         return [], [Finding(replace(asked_for, further=True), "unknown", evidence=reason, method=METHOD)] if asked else []
@@ -144,14 +150,15 @@ def momenta_of_several(
     shown = f"the equations for the coefficients close at order {closed.order}"
     if total <= len(inside) + len(numbers):
         no_more = replace(asked_for, further=bool(inside or numbers))
-        why = Exact(f"{shown}, with {total} independent solutions")
+        words = f"{shown}, with {total} independent solutions"
+        why = Proved(words) if total == 0 and (along is None or told) else Exact(words)
         fails = for_almost_all(Finding(no_more, "fails", total, why, method=METHOD), without_value(found.system))
         return [], [fails] if asked or (not known and total == 0) else []
     counted = replace(asked_for, count=total)
     if not closed.closed:
         return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    basis = Exact(how) if along is not None else Proved(how)  # certificates state momenta of the speeds
+    basis = Proved(how) if along is None or told else Exact(how)
     fact = for_almost_all(Finding(counted, "holds", None, basis, method=METHOD), without_value(found.system))
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 

@@ -35,6 +35,8 @@ UNKNOWNS = 260
 """Nor those with more unknowns than this by default."""
 NODES = 12000
 """Nor equations with more nodes than this, with their derivatives."""
+LITTLE = (90, 3000)
+"""The most unknowns and nodes of a prolongation that nobody asked for."""
 ATTEMPTS = 6
 """How often another point is tried where roots have no values."""
 
