@@ -172,7 +172,7 @@ def _alone(
     sides[0, :given], sides[0, given : given + len(wanted)] = numbers[entries:], wanted
     if not np.isfinite(sides.sum()):
         return None
-    found = np.linalg.solve(full, sides[..., None])[..., 0]
+    found = np.asarray(np.linalg.solve(full, sides[..., None])[..., 0], dtype=np.float64)
     return found, np.abs(np.einsum("kij,kj->ki", full, found) - sides).max(axis=1, initial=0.0)
 
 
