@@ -44,6 +44,31 @@ def test_a_pole_of_a_function_is_no_zero(swing: nh.System) -> None:
     assert [len(times) for times in run.events.values()] == [0, 3]
 
 
+LASTING = {
+    "max(x, 0)": (lambda s: max(s["x"], 0.0), [math.pi / 2, 1.5 * math.pi]),
+    "min(x, 0)": (lambda s: min(s["x"], 0.0), [1.5 * math.pi]),  # zero at the start is no side
+    "floor(t) - 2": (lambda s: math.floor(s["t"]) - 2, [2.0]),
+    "max(x - 1/10, 0) + min(x + 1/10, 0)": (
+        lambda s: max(s["x"] - 0.1, 0.0) + min(s["x"] + 0.1, 0.0),
+        [math.acos(0.1), 2 * math.pi - math.acos(-0.1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("text", LASTING)
+def test_a_zero_that_lasts_is_met_where_it_begins_or_ends(swing: nh.System, text: str) -> None:
+    function, times = LASTING[text]
+    for event in (text, function):
+        run = nh.simulate(swing, {"x": 1.0}, 5.0, events=[event])
+        assert next(iter(run.events.values())) == pytest.approx(times, abs=1e-8)
+
+
+def test_a_flat_zero_of_a_function_is_found(swing: nh.System) -> None:
+    """Brent's method gave up on a triple zero."""
+    run = nh.simulate(swing, {"x": 1.0}, 6.5, events=[lambda s: (s["t"] - 2) ** 3])
+    assert run.events["<lambda>"] == pytest.approx([2.0], abs=1e-4)
+
+
 def test_an_event_that_is_never_a_number_is_named(swing: nh.System) -> None:
     for event, name in (("sqrt(x - 5)", "sqrt(x - 5)"), (lambda s: math.nan, "<lambda>")):
         run = nh.simulate(swing, {"x": 1.0}, 3.0, events=[event, "x"])

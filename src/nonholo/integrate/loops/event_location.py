@@ -36,6 +36,8 @@ UNTOLD = 0.02
 STEADY = 0.25
 """Events that differ by less than this part of the least of them at the ends and probes of a step pass no zero within it: no
 sine about any mean does so within ten radians."""
+LASTING = 1e-9
+"""A zero that is there a part of the sample's distance before too lasts: `edge` looks for its end."""
 
 
 @inner
@@ -101,20 +103,34 @@ def value_at(spec: Any, data: Any, real: Any, t: float, new_t: float, e: int, pl
     return float(scratch[e])
 
 
+@inner
+def edge(spec: Any, data: Any, real: Any, t: float, new_t: float, e: int, zero: float, other: float) -> float:
+    """Where event e, zero at one place and not at the other, begins or ends to be zero: a zero of max(x, 0) lasts."""
+    if value_at(spec, data, real, t, new_t, e, zero + LASTING * (other - zero)) != 0.0:
+        return zero
+    for _ in range(60):
+        middle = 0.5 * (zero + other)
+        if value_at(spec, data, real, t, new_t, e, middle) == 0.0:
+            zero = middle
+        else:
+            other = middle
+    return zero
+
+
 @written_in
 def root(
     spec: Any, data: Any, real: Any, t: float, new_t: float, e: int,
     a: float, fa: float, b: float, fb: float,
 ) -> float:  # fmt: skip
-    """Where event e vanishes between places a and b of opposite signs: inverse quadratic steps, or halving.
+    """Where event e vanishes between places a and b of opposite signs, or one of them zero: inverse quadratic steps, or halving.
 
     [Chandrupatla, Adv. Eng. Software 28 (1997) 145]
     """
     if fa == 0.0:
-        return a
+        return edge(spec, data, real, t, new_t, e, a, b)
     if fb == 0.0:
-        return b
-    c, fc = a, fa
+        return edge(spec, data, real, t, new_t, e, b, a)
+    c, fc, begin = a, fa, a
     a, fa, b, fb = b, fb, a, fa
     share = 0.5
     for _ in range(120):
@@ -128,7 +144,9 @@ def root(
         best, least = (a, fa) if abs(fa) < abs(fb) else (b, fb)
         width = 2.0 * EPSILON * abs(best) + 1e-18
         tolerance = width / abs(b - a)
-        if least == 0.0 or tolerance > 0.5:
+        if least == 0.0:
+            return edge(spec, data, real, t, new_t, e, best, begin)
+        if tolerance > 0.5:
             return best
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         if phi * phi < xi and (1.0 - phi) ** 2 < 1.0 - xi:
@@ -228,14 +246,9 @@ def scan(
                 if side == 0:
                     side = new
                 elif new * side < 0 or (new == 0 and fa != 0.0):
-                    place = b
-                    crossed = True
-                    if fa != 0.0:
-                        place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
-                        # farther from zero than on either side: a pole, where the sign changes and nothing vanishes
-                        crossed = not abs(value_at(spec, data, real, t, new_t, e, place)) > max(abs(fa), abs(fb))
-                    else:
-                        place = a
+                    place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
+                    # farther from zero than on either side: a pole, where the sign changes and nothing vanishes
+                    crossed = not abs(value_at(spec, data, real, t, new_t, e, place)) > max(abs(fa), abs(fb))
                     if crossed and place > nearest:
                         number = _note(spec, real, whole, number, place, e, -side)
                     side = -side

@@ -12,7 +12,7 @@ import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops.event_location import UNTOLD, _extremum
+from nonholo.integrate.loops.event_location import LASTING, UNTOLD, _extremum
 from nonholo.integrate.loops.method_hooks import PROBES, lagrange_weights
 from nonholo.integrate.loops.step_control import BLUR, FINEST
 from nonholo.integrate.methods.method_record import Method
@@ -189,8 +189,8 @@ def _crossings(
         if side == 0:
             looked.sides[e] = new
         elif new * side < 0 or (new == 0 and before[1] != 0.0 and before[1] == before[1]):  # a first zero was the last one before
-            place, pole = before[0] if before[1] == 0.0 else time, False
-            if new != 0 and before[1] * value < 0:
+            place, pole = time, False
+            if before[1] == before[1]:
                 place = _root(height, before, (time, value))
                 pole = abs(height(place)) > max(abs(before[1]), abs(value))  # the sign changes and nothing vanishes
             if not pole and not event.direction * -side < 0:
@@ -200,9 +200,26 @@ def _crossings(
 
 
 def _root(height: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float:
-    """Where the event vanishes between two times; its values at these are known."""
-    from scipy.optimize import brentq
+    """Where the event vanishes between two times, or begins or ends to be zero; its values at these are known."""
+    (a, below), (b, above) = low, high
+    if below * above < 0.0:
+        from scipy.optimize import brentq
 
-    known = dict((low, high))
-    near = 1e-15 * max(abs(low[0]), abs(high[0])) + 1e-300
-    return float(brentq(lambda t: known[t] if t in known else height(t), low[0], high[0], xtol=near, rtol=1e-15))
+        known = dict((low, high))
+        near = 1e-15 * max(abs(a), abs(b)) + 1e-300
+        b = brentq(lambda t: known[t] if t in known else height(t), a, b, xtol=near, rtol=1e-15, maxiter=400, disp=False)
+        if height(b) != 0.0:
+            return b
+    elif below == 0.0:
+        a, b = b, a
+    return _edge(height, b, a)
+
+
+def _edge(height: Callable[[float], float], zero: float, other: float) -> float:
+    """Where an event, zero at one time and not at the other, begins or ends to be zero: a zero of ``max(x, 0)`` lasts."""
+    if height(zero + LASTING * (other - zero)) != 0.0:
+        return zero
+    for _ in range(60):
+        middle = 0.5 * (zero + other)
+        zero, other = (middle, other) if height(middle) == 0.0 else (zero, middle)
+    return zero
