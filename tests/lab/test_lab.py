@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,27 @@ def test_saving_is_whole_or_not_at_all_and_asks_before_it_overwrites(
     assert [p.name for p in tmp_path.iterdir()] == ["a.toml"] and (tmp_path / "a.toml").read_text() == "x = 2\n"
     with pytest.raises(FileError, match="there is no folder deep"):
         folder.save("deep/a.toml", "", "")
+
+
+def test_labs_of_a_folder_and_of_one_inside_it_lose_no_update(tmp_path: Path) -> None:
+    """What is compared and then written is held by the file's own folder, whichever folder a lab was started in."""
+    (tmp_path / "inner").mkdir()
+    labs = [(Folder(tmp_path.resolve()), "inner/a.toml"), (Folder((tmp_path / "inner").resolve()), "a.toml")]
+    labs[0][0].save("inner/a.toml", "n = 0\n", "")
+
+    def counted(lab: tuple[Folder, str]) -> None:
+        folder, path = lab
+        for _ in range(30):
+            saved = False
+            while not saved:
+                seen = folder.read(path)
+                with suppress(Taken):
+                    folder.save(path, f"n = {int(seen['text'][4:]) + 1}\n", seen["mark"])
+                    saved = True
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(counted, labs * 2))
+    assert (tmp_path / "inner" / "a.toml").read_text() == "n = 120\n"
 
 
 def test_a_study_tells_every_stage_with_what_it_shows() -> None:

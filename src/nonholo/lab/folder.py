@@ -85,7 +85,7 @@ class Folder:
             raise FileError(f"{path}: the text has more than {LARGEST} bytes, more than any system.")
         if not target.parent.is_dir():
             raise FileError(f"{path}: there is no folder {path.rpartition('/')[0]}; create it first.")
-        with alone_in(self.root):  # another lab may save at the same time
+        with alone_in(target.parent):  # another lab, also of a folder above or below, may save at the same time
             if seen is not None:
                 now = mark(target.read_bytes()) if target.is_file() else ""
                 if now != seen:
