@@ -66,16 +66,27 @@ def test_constants_behind_nested_roots_are_read_twice() -> None:
     assert symmetry_line("(sqrt(3 + 2*sqrt(2)) - 1 - sqrt(2))*cos(x)").verdict == "holds"
 
 
-def test_no_momentum_is_denied_for_special_values_of_the_parameters() -> None:
-    """With k = 0 ydot is constant, and its coefficients depend on no variable: what is denied holds for almost all k."""
+def denied_momenta(k: float) -> list[nh.Finding]:
+    """What is denied of a particle with the potential ``k x² y⁴``; with k = 0 ydot is constant."""
     system = nh.System(
-        coordinates="x y z", parameters={"k": 0.0}, lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 - k*x**2*y**4",
+        coordinates="x y z", parameters={"k": k}, lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 - k*x**2*y**4",
         constraints=["zdot - y*xdot"],
     )  # fmt: skip
     found = nh.integrals(system, witness=False)
-    assert any(f and str(f.expression) == "ydot" for f in found)
-    denied = [f for f in found if isinstance(f.data, LinearMomenta) and f.verdict == "fails"]
+    assert any(f and str(f.expression) == "ydot" for f in found) is (k == 0)
+    return [f for f in found if isinstance(f.data, LinearMomenta) and f.verdict == "fails"]
+
+
+def test_no_momentum_is_denied_for_special_values_of_the_parameters() -> None:
+    """The coefficient of ydot depends on no variable: what is denied holds for almost all k."""
+    denied = denied_momenta(0.0)
     assert denied and all(AlmostAll(parameters=("k",)) in f.basis and not f.proved for f in denied)
+
+
+def test_momenta_are_denied_for_the_given_values_of_the_parameters() -> None:
+    """With k = 2 the claim is about k = 2."""
+    denied = denied_momenta(2.0)
+    assert denied and all(f.proved and not any(isinstance(e, AlmostAll) for e in f.basis) for f in denied)
 
 
 def test_the_criterion_of_suslov_refuses_forces_and_time() -> None:

@@ -116,6 +116,17 @@ COUNTED = {
 """A particle with the third momentum ``x ẏ − asinh(y) ẋ √(1 + y²)`` [Rosenberg 1977]; one on Heisenberg's group in a field."""
 
 
+@pytest.mark.parametrize("values", ["k", {"k": 2.0}], ids=["almost all", "given"])
+def test_denied_momenta_are_certified_for_the_values_that_are_claimed(values: Any) -> None:
+    words = {"coordinates": "x y z", "lagrangian": "(xdot**2 + ydot**2 + zdot**2)/2 - k*x**2*y**4"}
+    system = nh.System(parameters=values, constraints=["zdot - y*xdot"], **words)
+    found = [f for f in nh.integrals(system) if isinstance(f.data, LinearMomenta)]
+    assert found and all(f.proved for f in found)
+    for entry in json.loads(json.dumps(certificates(system, found))):
+        check(entry)
+        assert ("k" in entry["states"][0]) is isinstance(values, str)
+
+
 @pytest.mark.parametrize("name", COUNTED)
 def test_the_number_of_momenta_is_certified(name: str) -> None:
     energy, constraints, field = COUNTED[name]

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO, along, expand, symbol, symbols
+import symengine as se
+
+from nonholo.algebra.calculus import ZERO, along, expand, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import identity, transpose
@@ -19,6 +22,7 @@ from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
 from nonholo.finding import (
+    AlmostAll,
     Density,
     Finding,
     FirstIntegral,
@@ -40,7 +44,7 @@ from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import Held
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
-from nonholo.symmetry.integrals.drift_test import fractions, run_parameters
+from nonholo.symmetry.integrals.drift_test import fractions, given_values, run_parameters
 from nonholo.symmetry.integrals.momentum_rates import along_field, momenta
 from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.several.pde_prolongation import closure, equation_of
@@ -133,15 +137,17 @@ def _certificate(
     system: System, finding: Finding, beside: Sequence[Finding], parameters: Mapping[str, float] | None
 ) -> Certificate | None:
     data = finding.data
+    known: Mapping[str, Fraction] = {}
     if isinstance(data, Freedom):
         stated = Stated(stated_motion(without_forces(system)), kinematic=True)
         return _made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
     if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
         system = replaced(system, laws_of(system), inputs=(), signals={})
     rate = isinstance(data, Measure) and data.density is Density.FINITE  # an identity in the parameters
-    if isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate:  # denied for the given values
-        known = {**system.values, **(parameters or {})}
-        system = specialised(system, {n: v for n, v in known.items() if n not in system.frame.parameters})
+    here = isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate  # denied for the given values
+    if here or (isinstance(data, LinearMomenta) and not any(isinstance(e, AlmostAll) for e in finding.basis)):
+        known = given_values(system, parameters)
+        system = specialised(system, known)
     if isinstance(data, LinearMomenta):  # functions that join momenta depend on the gauge
         system = freest(system)
     stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
@@ -163,7 +169,7 @@ def _certificate(
         case Measure() if finding.verdict == "fails":
             return _absent(replace(stated, idle=True), finding, data)
         case LinearMomenta():
-            return _momenta(replace(stated, idle=True), finding, data)
+            return _momenta(replace(stated, idle=True), finding, data, known)
         case MotionFillsCurve():
             return _curve(replace(stated, idle=True), finding, data, beside, parameters)
     return None
@@ -280,18 +286,20 @@ def _curve(
     return None
 
 
-def _momenta(stated: Stated, finding: Finding, data: LinearMomenta) -> Certificate | None:
+def _momenta(stated: Stated, finding: Finding, data: LinearMomenta, known: Mapping[str, Fraction]) -> Certificate | None:
     """Momenta and their rates, with states at one value of the variables: derivatives are left to the checker."""
     system, found = stated.system, momenta(stated.system)
-    names = [*system.coordinates, *system.parameters]
-    inner = [components(system.frame, [parse(e, names, e) for e in field], system.name) for field in data.fields]
-    fields = [in_speeds(system, field) for field in inner] if inner else identity(len(found.speeds))
-    equation = equation_of(found, fields, symbols(data.variables))
+    names = [*system.coordinates, *system.parameters, *known]
+    numbers = {symbol(n): se.Rational(v.numerator, v.denominator) for n, v in known.items()}
+    fields = [substitute([parse(e, names, e) for e in field], numbers) for field in data.fields]
+    inner = [components(system.frame, field, system.name) for field in fields]
+    along_speeds = [in_speeds(system, field) for field in inner] if inner else identity(len(found.speeds))
+    equation = equation_of(found, along_speeds, symbols(data.variables))
     closed = closure(equation)
     count = data.count if finding else 0
     if closed is None or not closed.closed or closed.dimension - (0 if found.homogeneous else 1) != count:
         return None
-    own = [along_field(found, field) for field in fields]
+    own = [along_field(found, field) for field in along_speeds]
     velocity = stated.motion.allowed.velocity
     table: dict[str, object] = {"momenta": stated.texts([p for p, _ in own], named=True)}
     table["rates"] = stated.texts([c for _, c in own], named=True)

@@ -131,6 +131,12 @@ def motions_to_test(
     return runs
 
 
+def given_values(system: System, parameters: Mapping[str, float] | None) -> dict[str, Fraction]:
+    """The parameters that the user or the system gives a value, but those of the frame."""
+    given = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    return fractions({n: v for n, v in given.items() if n not in system.frame.parameters})
+
+
 def specialised_values(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
     """The parameters as fractions, where all of them have given values."""
     given = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}

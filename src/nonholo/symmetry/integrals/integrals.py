@@ -28,7 +28,7 @@ from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs, held_still, unfolded
 from nonholo.symmetry.exact.gauge_terms import freest
-from nonholo.symmetry.integrals.drift_test import followed_along, run_parameters, specialised_values
+from nonholo.symmetry.integrals.drift_test import followed_along, given_values, run_parameters, specialised_values
 from nonholo.symmetry.integrals.gauge.gauge_basis import shape_variables
 from nonholo.symmetry.integrals.gauge.momentum_frames import momentum_frames
 from nonholo.symmetry.integrals.momentum_rates import Momenta
@@ -120,7 +120,8 @@ _ANSWERS: Cache[Answer] = Cache(8)
 def _answer(request: Request, system: System, known: Sequence[Expr] = (), always: bool = False) -> Answer:
     """The answer for one system beyond ``known``; ``always`` asks for what is proved whatever the inputs do, and nothing else."""
     values = run_parameters(system, request.parameters)
-    question = Question(system, values, request.depends_on, request.degree, request.start)
+    given = given_values(system, request.parameters)
+    question = Question(system, values, request.depends_on, request.degree, request.start, given)
     question.exact += [e for e in known if is_expression(e)]
     if always:
         question.momenta = None  # whose rates are computed with the inputs at zero

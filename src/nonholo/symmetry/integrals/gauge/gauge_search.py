@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.ode.closed_form import gauss_solutions
 from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions
 from nonholo.symmetry.integrals.ode.numeric_momentum import numeric_momenta
-from nonholo.symmetry.integrals.several.pde_prolongation import LITTLE, closure, equation_of
+from nonholo.symmetry.integrals.several.pde_prolongation import LITTLE, at_values, closure, equation_of
 from nonholo.symmetry.reduction.reduce import attempted
 
 INVARIANT = "the invariant fields"
@@ -62,6 +63,7 @@ HALF = 0.06
 """Half the length of the interval."""
 DEGREE = 9
 NODES = 14
+NO_VALUES: Mapping[str, Fraction] = {}
 CLEAR = 1e-6
 """Relative residual above which there is no solution: functions without singularities nearer than 1 fit to 1e-10."""
 
@@ -149,8 +151,11 @@ def gauge_momenta(
     origin: float | None = None,
     called: str = INVARIANT,
     purse: Purse | None = None,
+    given: Mapping[str, Fraction] = NO_VALUES,
 ) -> tuple[list[Candidate], Finding | None]:
-    """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
+    """All momenta with coefficients of one variable along the fields; or the finding that there are none, for ``given`` values
+    of parameters where that can be shown.
+    """
     try:  # before the work is counted, since its numbers serve one variable after the other
         ranks = full_rank(found, fields, variable)
     except (NonholoError, ArithmeticError, ValueError, np.linalg.LinAlgError):
@@ -161,10 +166,10 @@ def gauge_momenta(
         return [], _open(variable, trouble)
     if ode is None or not ode.dimension:
         what, words = LinearMomenta((str(variable),), called), "the linear system for the coefficients has only the solution 0"
-        told = component_texts(found, fields) if _closes_at_zero(found, fields, variable) else ()
+        told = component_texts(found, fields) if _closes_at_zero(found, fields, variable, given) else ()
         reason = Proved(words) if told else Exact(words)
         none = Finding(replace(what, fields=told), "fails", 0, reason, method="prolongation of the overdetermined linear system")
-        return [], for_almost_all(none, without_value(found.system))
+        return [], for_almost_all(none, without_value(found.system, given if told else ()))
     result: list[Candidate] = []
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
     for one in closed_solutions(ode):
@@ -175,12 +180,12 @@ def gauge_momenta(
     return [*result, *_numeric(found, ode, values, origin)], None
 
 
-def _closes_at_zero(found: Momenta, fields: Sequence[Field], variable: Variable) -> bool:
-    """Whether the equations for the coefficients, modulo a prime, leave none: only then a certificate can state it."""
+def _closes_at_zero(found: Momenta, fields: Sequence[Field], variable: Variable, given: Mapping[str, Fraction]) -> bool:
+    """Whether the equations for the coefficients, for these values and modulo a prime, leave none: a certificate can state it."""
     system, s = found.system, variable.expression
     if not s.is_Symbol or str(s) in system.frame.redundant or system.holonomic:
         return False
-    closed = closure(equation_of(found, fields, (s,)), *LITTLE)
+    closed = closure(at_values(equation_of(found, fields, (s,)), given), *LITTLE)
     return closed is not None and closed.closed and closed.dimension == (0 if found.homogeneous else 1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nonholo.model.specialise import without_value
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import Variable, generators
 from nonholo.symmetry.integrals.gauge.gauge_search import (
+    NO_VALUES,
     WHOLE,
     component_texts,
     fields_in_space,
@@ -33,7 +35,15 @@ from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, ta
 from nonholo.symmetry.integrals.noether import hidden_of
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.searches.integral_question import Question, search
-from nonholo.symmetry.integrals.several.pde_prolongation import LITTLE, Closure, closure, equation_of
+from nonholo.symmetry.integrals.several.pde_prolongation import (
+    LITTLE,
+    NODES,
+    UNKNOWNS,
+    Closure,
+    at_values,
+    closure,
+    equation_of,
+)
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
 
 MANY = 2
@@ -70,7 +80,7 @@ def _gauge_momenta(question: Question, found: Momenta, linear: list[Candidate]) 
         if len(linear) >= MANY * len(found.speeds) and question.depends_on is None:
             break
         origin = _origin(question, variable)
-        new, failure = gauge_momenta(found, fields, variable, question.values, origin, called, purse)
+        new, failure = gauge_momenta(found, fields, variable, question.values, origin, called, purse, question.given)
         if failure is not None:
             question.failures.append(failure)
         linear = distinct(found, [*linear, *new], question.values)
@@ -99,7 +109,7 @@ def _of_several(question: Question, found: Momenta, linear: list[Candidate], alo
     else:
         names = [str(c) for c in active(question.sought.motion)] if question.sought is not None else []
     asked = question.depends_on is not None
-    more, failures = momenta_of_several(found, names, linear, question.values, _start(question), asked, along)
+    more, failures = momenta_of_several(found, names, linear, question.values, _start(question), asked, along, question.given)
     question.failures += failures
     return more
 
@@ -123,11 +133,13 @@ def momenta_of_several(
     start: Mapping[str, float],
     asked: bool,
     along: tuple[Sequence[Field], str] | None = None,
+    given: Mapping[str, Fraction] = NO_VALUES,
 ) -> tuple[list[Candidate], list[Finding]]:
     """Numeric candidates beyond the known ones where ``depends_on`` was given (``asked``), and the proved number of momenta.
 
     ``along`` are fields of D and what they are called; without them the fields of the speeds, which turn with a body where the
-    speeds are its own rates.
+    speeds are its own rates. What is counted holds for the ``given`` values of parameters where these have as many; else for
+    almost all values, and it is not called proved.
     """
     few = FEWEST <= len(names) <= (len(names) if asked else MOST)
     if not few or found.system.frame.redundant & set(names) or found.system.holonomic:
@@ -138,7 +150,8 @@ def momenta_of_several(
     own = identity(count)
     fields = own if along is None else tuple(map(tuple, along[0]))
     equation = equation_of(found, fields, symbols(names))
-    closed = closure(equation) if asked else closure(equation, *LITTLE)
+    most = (UNKNOWNS, NODES) if asked else LITTLE
+    closed = closure(equation, *most)
     told = () if along is None else component_texts(found, fields)
     asked_for = LinearMomenta(tuple(names), "" if along is None else along[1], fields=told)
     if closed is None:
@@ -147,19 +160,22 @@ def momenta_of_several(
     total = closed.dimension - (0 if found.homogeneous else 1)
     inside = [c for c in known if depends_only(found, c, names, None if along is None else fields)]
     numbers = [c for c in known if isinstance(c.expression, NumericMomentum) and c.expression.variable in names]
+    here = closure(at_values(equation, given), *most) if given else closed
+    usual = here is not None and (here.dimension, here.closed) == (closed.dimension, closed.closed)
+    others = without_value(found.system, given if usual else ())
     shown = f"the equations for the coefficients close at order {closed.order}"
     if total <= len(inside) + len(numbers):
         no_more = replace(asked_for, further=bool(inside or numbers))
         words = f"{shown}, with {total} independent solutions"
-        why = Proved(words) if total == 0 and (along is None or told) else Exact(words)
-        fails = for_almost_all(Finding(no_more, "fails", total, why, method=METHOD), without_value(found.system))
+        why = Proved(words) if usual and total == 0 and (along is None or told) else Exact(words)
+        fails = for_almost_all(Finding(no_more, "fails", total, why, method=METHOD), others)
         return [], [fails] if asked or (not known and total == 0) else []
     counted = replace(asked_for, count=total)
     if not closed.closed:
         return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    basis = Proved(how) if along is None or told else Exact(how)
-    fact = for_almost_all(Finding(counted, "holds", None, basis, method=METHOD), without_value(found.system))
+    basis = Proved(how) if usual and (along is None or told) else Exact(how)
+    fact = for_almost_all(Finding(counted, "holds", None, basis, method=METHOD), others)
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 

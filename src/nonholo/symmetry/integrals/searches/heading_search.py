@@ -72,7 +72,7 @@ def heading_momenta(question: Question) -> list[Finding]:
             question.failures.append(Finding(asked, "unknown", evidence=why))
             continue
         system, back = chart
-        inside = Question(system, question.values, system.coordinates[0], 1, None)
+        inside = Question(system, question.values, system.coordinates[0], 1, None, question.given)
         for one in gauge_momentum_integrals(inside):
             e = one.expression
             if not is_expression(e):

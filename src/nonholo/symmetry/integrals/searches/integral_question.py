@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -40,7 +41,12 @@ UNPROVED = 500
 class Question:
     """The system and its values, what is known of its motion modulo a prime, and the findings of the searches so far."""
 
-    def __init__(self, system: System, values: Mapping[str, float], depends_on: Any, degree: int, start: Any) -> None:
+    def __init__(
+        self, system: System, values: Mapping[str, float], depends_on: Any, degree: int, start: Any,
+        given: Mapping[str, Fraction] | None = None,
+    ) -> None:  # fmt: skip
+        self.given = given or {}
+        """Parameters with a value of their own."""
         self.system, self.values, self.depends_on, self.start = system, values, depends_on, start
         self.degrees = range(1, max(2, degree) + 1)
         self.tried: list[str] = []

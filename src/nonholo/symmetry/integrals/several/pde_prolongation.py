@@ -13,14 +13,16 @@ many solutions [Cartan and Kuranishi]. A rank modulo a prime, at any point, is n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, prod
 from typing import Any
 
 import numpy as np
+import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, larger_than, symbol
+from nonholo.algebra.calculus import ONE, ZERO, along, larger_than, substitute, symbol
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import Residues, rank
 from nonholo.algebra.prime.random_points import ENOUGH, Points, Unsupported
@@ -65,6 +67,13 @@ def equation_of(found: Momenta, fields: Sequence[Field], variables: Sequence[Any
     speeds = along(list(variables), dict(zip(found.coordinates, found.motion)))
     slopes = tuple(tuple(speed * p for speed in speeds) for p, _ in unknowns)
     return Equation(found, tuple(fields), tuple(variables), slopes, tuple(c for _, c in unknowns))
+
+
+def at_values(equation: Equation, values: Mapping[str, Fraction]) -> Equation:
+    """The equation for these values of parameters."""
+    table = {symbol(n): se.Rational(v.numerator, v.denominator) for n, v in values.items()}
+    slopes = tuple(tuple(substitute(row, table)) for row in equation.slopes)
+    return replace(equation, slopes=slopes, values=tuple(substitute(equation.values, table)))
 
 
 @dataclass(frozen=True)
