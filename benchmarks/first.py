@@ -20,7 +20,7 @@ from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.algebra.cache import forget
 from nonholo.integrate.loops.compilation import object_cache
 from nonholo.integrate.loops.compilation.native import bitcode, fingerprint
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.integrate.motion.simulate import simulate
 
 START = {"phi": 0.1, "theta": 0.05, "psidot": -2.0}
@@ -126,9 +126,9 @@ def after_installation() -> list[dict[str, Any]]:
     """
     rows = []
     for by, step in (("dop853", ()), ("rk4", ("step",)), ("rodas", ()), ("hamel", ("step",))):
-        bitcode(known()[by].loop.name)
+        bitcode(registered_methods()[by].loop.name)
         with tempfile.TemporaryDirectory() as cache:
-            for unit in ("loop", known()[by].loop.name):  # what a checkout has generated is part of its installation
+            for unit in ("loop", registered_methods()[by].loop.name):  # what a checkout has generated is part of its installation
                 object_cache_copy(unit, Path(cache))
             words, settings = [sys.executable, "-c", ALONE, by, *step], {**os.environ, "XDG_CACHE_HOME": cache}
             first, second = (float(subprocess.run(words, env=settings, capture_output=True, check=True).stdout) for _ in range(2))

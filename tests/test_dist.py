@@ -19,7 +19,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 import nonholo as nh
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.model.system import numbered
 from tests.browser import PATIENCE
 from tests.present.test_browser import solved
@@ -228,7 +228,7 @@ def test_pip_install_of_a_clone_makes_living_pages_a_lab_and_quick_first_motions
     assert done.returncode == 0, done.stderr[-2000:]
     assert subprocess.run([bin_ / "python", "-c", "import numba"], env=clean, capture_output=True).returncode != 0
     own = {**clean, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": str(bin_)}
-    for name, kind in known().items():
+    for name, kind in registered_methods().items():
         if kind.compiled:
             shutil.rmtree(tmp_path / "cache", ignore_errors=True)
             words = [bin_ / "python", "-c", FIRST, name, *([] if kind.adaptive else ["step"])]

@@ -25,7 +25,7 @@ from nonholo.analyse.integrators.integrator_properties import (
 )
 from nonholo.analyse.integrators.two_step import returned, two_step
 from nonholo.derive.multipliers import multipliers
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 
 QUICK = ("hamel", "energy_exact")
 
@@ -38,13 +38,13 @@ def check(name: str) -> None:
     found = properties(by, options)
     for column, word in zip(COLUMNS, words.split()):
         assert found[column][0] == {"-": NOT_FOR}.get(word, word), (name, column, found[column])
-    if not known()[by].adaptive:
+    if not registered_methods()[by].adaptive:
         assert order(by, options) == pytest.approx(declared, abs=0.15)
 
 
 def test_the_table_has_every_property() -> None:
     assert tuple(p.name for p in PROPERTIES) == COLUMNS
-    assert {name.split()[0] for name in TABLE} == set(known())
+    assert {name.split()[0] for name in TABLE} == set(registered_methods())
     assert all(len(words.split()) == len(COLUMNS) for _, _, words in TABLE.values())
     assert {word for _, _, words in TABLE.values() for word in words.split()} == {"yes", "no", "-"}
 
@@ -121,5 +121,5 @@ def test_nonholo_methods_prints_the_table() -> None:
     table = json.loads(
         subprocess.run([sys.executable, "-m", "nonholo", "methods", "--json"], capture_output=True, check=True).stdout
     )
-    assert {row["method"].split()[0] for row in table["methods"]} == set(known())
+    assert {row["method"].split()[0] for row in table["methods"]} == set(registered_methods())
     assert "kinematics" in table["options"]["hamel"]

@@ -27,7 +27,7 @@ finally:
     print("loaded", Interrupts.seen)
 """
 PLACES = [
-    ("nonholo.cli", ["list"]), ("nonholo.cli.main", ["list"]), ("nonholo.cli.interrupts", ["list"]), ("typing", ["list"]),
+    ("nonholo.cli", ["list"]), ("nonholo.cli.main", ["list"]), ("nonholo.cli.main", ["list"]), ("typing", ["list"]),
     ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.main", ["list"]),
     ("numpy", ["derive", "euler-top"]), ("symengine", ["derive", "euler-top"]), ("llvmlite", ["simulate", "euler-top"]),
     ("nonholo.integrate.motion.simulate", ["simulate", "euler-top"]),

@@ -340,11 +340,11 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     import inspect
 
     from nonholo.cli.commands.simulate import METHODS
-    from nonholo.integrate.methods.method_record import known
+    from nonholo.integrate.methods.method_record import registered_methods
     from nonholo.integrate.motion.simulate import USUAL, simulate
     from nonholo.model.system import DURATION
 
-    assert set(METHODS.split(", ")) <= set(known())
+    assert set(METHODS.split(", ")) <= set(registered_methods())
     assert main(["simulate", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert f"else {DURATION:g}." in shown and inspect.signature(simulate).parameters["until"].default is None

@@ -134,10 +134,10 @@ def test_a_step_that_keeps_the_energy_of_the_sleigh_integrates_nothing_along_the
 def test_a_step_that_keeps_the_energy_of_the_rattleback_shares_what_its_equations_share():
     """Its masses multiplied out are shorter one by one and longer together; the step was twice as long."""
     from nonholo.algebra.calculus import node_count, tidy
-    from nonholo.compile.schemes.discrete_gradient import shortened
+    from nonholo.compile.schemes.discrete_gradient import with_pythagoras
 
     equations = nh.hamel(nh.gallery.get("rattleback").system)
     entries = [*(e for row in equations.mass for e in row), *equations.force]
     assert node_count([tidy(e) for e in entries]) > node_count(entries)
-    kept = shortened(equations)
+    kept = with_pythagoras(equations)
     assert node_count([*(e for row in kept.mass for e in row), *kept.force]) <= node_count(entries)

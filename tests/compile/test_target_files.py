@@ -10,7 +10,7 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.compile.portable_program import word
+from nonholo.compile.portable_program import identifier
 from nonholo.compile.targets.registry import target
 from nonholo.errors import FileError, ModelError
 from tests.compile.test_targets import FLAGS, assert_same, native, needs_gcc, program_of, split
@@ -71,9 +71,9 @@ def test_bad_wishes_are_refused_in_one_sentence(tmp_path, monkeypatch):
 
 
 def test_names_are_words_in_every_language():
-    assert word("Suslov problem on so(4)") == "suslov_problem_on_so_4"
-    assert word("2 sleighs") == "system_2_sleighs"
-    assert word("…") == "system"
+    assert identifier("Suslov problem on so(4)") == "suslov_problem_on_so_4"
+    assert identifier("2 sleighs") == "system_2_sleighs"
+    assert identifier("…") == "system"
 
 
 @needs_gcc

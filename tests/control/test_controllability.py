@@ -12,7 +12,7 @@ import sympy
 
 import nonholo as nh
 from nonholo.control import control_affine, kinematic_system
-from nonholo.control.feedback.riccati import stuck_modes
+from nonholo.control.feedback.riccati import uncontrollable_modes
 from nonholo.control.reachability.bracket_tests import _Case
 from tests.control.known_results import KNOWN, Known, _thrust
 
@@ -177,7 +177,7 @@ def test_unstable_mode_out_of_reach_is_named() -> None:
     (stable,) = answer.find("stabilisable")
     assert stable.verdict == "fails"
     assert stable.data.stuck == ("2",)
-    assert stuck_modes(np.diag([3.0, 3.0, -1.0]), np.array([[1.0], [1.0], [0.0]])) == (3.0, -1.0)  # one of two equal modes
+    assert uncontrollable_modes(np.diag([3.0, 3.0, -1.0]), np.array([[1.0], [1.0], [0.0]])) == (3.0, -1.0)  # two equal modes
 
 
 def test_nonintegrable_constraints_alone_do_not_make_a_system_controllable() -> None:

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 import nonholo as nh
-from nonholo.control.feedback.riccati import stuck_modes
+from nonholo.control.feedback.riccati import uncontrollable_modes
 
 CART = nh.System(
     name="cart with pendulum", coordinates="x th", parameters="M m l",
@@ -86,7 +86,7 @@ def test_stuck_mode_is_named() -> None:
     with pytest.raises(nh.ModelError, match="do not reach the mode 2"):
         nh.lqr(nh.linearise(two, {"p": 0, "q": 0}))
     lin = upright()
-    assert stuck_modes(lin.A, lin.B) == ()
+    assert uncontrollable_modes(lin.A, lin.B) == ()
 
 
 @pytest.mark.parametrize("bad", [{"Q": {"y": 1.0}}, {"Q": np.eye(3)}, {"R": -1.0}, {"R": 0.0}, {"Q": -1.0}])

@@ -11,7 +11,7 @@ from scipy.optimize import root
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.compile.schemes.group_hamel import Maps, moved
+from nonholo.compile.schemes.group_hamel import Maps, displaced
 from nonholo.program.interpret import Interpreter
 from nonholo.program.program import Program
 from nonholo.program.program_values import inputs
@@ -30,7 +30,7 @@ def by_matrices(algebra: np.ndarray, cayley: bool) -> np.ndarray:
 def in_program(recipe: dict[str, str], x: np.ndarray, step: np.ndarray, cayley: bool) -> np.ndarray:
     program = Program(fixed=99)
     given = inputs(program, 0, len(x) + len(step))
-    found = moved(recipe, given[: len(x)], given[len(x) :], Maps(cayley))
+    found = displaced(recipe, given[: len(x)], given[len(x) :], Maps(cayley))
     return Interpreter(program, [v.place for v in found])(np.concatenate([x, step]))
 
 

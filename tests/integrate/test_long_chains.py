@@ -9,7 +9,7 @@ import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import n_trailer
 from nonholo.integrate.motion.system_kernel import system_kernel
-from nonholo.integrate.results.named_quantities import pseudo_inverse, reacting
+from nonholo.integrate.results.named_quantities import pseudo_inverse, reaction_program_of
 from nonholo.model.system import varied
 
 
@@ -44,7 +44,7 @@ def test_a_long_train_is_checked_in_bounded_work():
 def test_reactions_are_computed_without_the_mass_matrix_of_all_velocities(n):
     """One number for each velocity and the slopes of the constraints, where all pairs of velocities were computed before."""
     system = n_trailer.trailers(n)
-    ready = reacting(system_kernel(hamel(system), system), system)
+    ready = reaction_program_of(system_kernel(hamel(system), system), system)
     velocities, constraints = n + 3, n + 1
     assert len(ready.outputs) == velocities * (1 + constraints)
 

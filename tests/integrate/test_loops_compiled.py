@@ -14,7 +14,7 @@ from nonholo.errors import ModelError
 from nonholo.integrate.loops.compilation import native
 from nonholo.integrate.loops.compilation.generate import units
 from nonholo.integrate.methods import names
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.program.llvm_jit import load_object, object_code
 
 GENERATED = """
@@ -96,7 +96,7 @@ def test_a_function_is_called_by_an_address_known_only_at_run_time(trial):
 
 
 def test_every_method_has_a_unit_and_no_unit_is_two_things():
-    methods = [kind for kind in known().values() if kind.compiled]
+    methods = [kind for kind in registered_methods().values() if kind.compiled]
     assert set(names()) - {kind.name for kind in methods} == {"taylor"}
     assert {"loop", "rows", "dop853_lanes", *(kind.loop.name for kind in methods)} == set(units())
     by_name = {kind.loop.name: kind.loop for kind in methods}

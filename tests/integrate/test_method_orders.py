@@ -11,11 +11,11 @@ import pytest
 
 import nonholo as nh
 from nonholo.analyse.integrators.integrator_properties import TABLE
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from tests.integrate.method_systems import TEXTS, system
 
-STEADY = [name for name in TABLE if not known()[name.split()[0]].adaptive]
-IMPLICIT = [name for name, kind in known().items() if kind.principle]
+STEADY = [name for name in TABLE if not registered_methods()[name.split()[0]].adaptive]
+IMPLICIT = [name for name, kind in registered_methods().items() if kind.principle]
 QUICK = {("trailer", "hamel"), ("trailer", "rattle"), ("rod", "energy_exact"), ("turntable", "energy_exact"), ("wheel", "gni")}
 PARTS = {"waves": 160}
 """On the waves the heading passes the place where speeds are chosen anew, and errors near it fall faster at long steps."""
@@ -81,7 +81,7 @@ def test_relations_of_the_coordinates_are_refused_by_those_that_cannot(by: str, 
         nh.simulate(system("rod", folder), until=1.0, method=by, step=0.01, progress=False)
 
 
-@pytest.mark.parametrize("by", [n for n, kind in known().items() if not kind.adaptive])
+@pytest.mark.parametrize("by", [n for n, kind in registered_methods().items() if not kind.adaptive])
 def test_steps_that_are_none_are_refused_in_words(by: str, folder: Path) -> None:
     for step in (0, -0.1, float("nan"), float("inf"), "a", None, True):
         with pytest.raises(nh.StateError, match=f"method {by}: step = .* > 0 is needed"):

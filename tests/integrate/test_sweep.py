@@ -17,7 +17,7 @@ import pytest
 import nonholo as nh
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.integrate.many.ensemble import OUTCOMES
-from nonholo.integrate.many.sweep_chunk import _ready, compute_chunk
+from nonholo.integrate.many.sweep_chunk import _prepared_system, compute_chunk
 from nonholo.integrate.many.sweep_spec import read_spec
 from tests import systems
 
@@ -142,7 +142,7 @@ def test_a_plan_that_has_travelled_gives_the_same_bits():
         }
     )  # fmt: skip
     here = compute_chunk(plan, 0)
-    _ready.cache_clear()  # as in another process
+    _prepared_system.cache_clear()  # as in another process
     there = compute_chunk(pickle.loads(pickle.dumps(plan)), 0)
     assert np.isfinite(here["final_psi"]).all()
     for name in here:

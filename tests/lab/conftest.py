@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from nonholo.lab.folder import Folder
-from nonholo.lab.lab_state import Desk
-from nonholo.lab.server import prepared
+from nonholo.lab.lab_state import LabState
+from nonholo.lab.server import new_server
 from nonholo.lab.workbench import Limits
 
 PATIENCE = 240
@@ -27,7 +27,7 @@ PATIENCE = 240
 class Client:
     """A lab that is served, its folder, and the key of a page that came in."""
 
-    desk: Desk
+    desk: LabState
     port: int
     folder: Path
     key: str = ""
@@ -91,7 +91,7 @@ class Client:
 @contextmanager
 def serving(folder: Path, first: str = "", port: int = 0, **limits: int) -> Iterator[Client]:
     """A lab in a thread, for as long as it is needed."""
-    server, listening = prepared(Folder(folder.resolve()), first, port, Limits(**limits))
+    server, listening = new_server(Folder(folder.resolve()), first, port, Limits(**limits))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
     thread.start()
     try:

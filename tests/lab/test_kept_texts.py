@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nonholo.lab.server import SCRIPT, ready
+from nonholo.lab.server import SCRIPT, read_folder
 from tests.browser import PATIENCE
 from tests.lab.conftest import serving
 from tests.lab.test_browser import EDITOR, PENDULUM, chosen, opened, read, settled, state, written
@@ -165,7 +165,7 @@ def test_a_shared_link_opens_in_another_lab_by_paste_by_command_and_by_address(b
         page.locator("#notice[data-shown]", has_text="holds no text").wait_for()
         page.context.close()
         assert wrong == []
-    with serving(tmp_path / "yours", ready(link)[1]) as lab:
+    with serving(tmp_path / "yours", read_folder(link)[1]) as lab:
         page, wrong = opened(browser, lab)
         chosen(page, "swing.toml")
         assert page.evaluate(f"() => {EDITOR}.state.doc.toString()") == DRAFT

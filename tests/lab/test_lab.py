@@ -19,7 +19,7 @@ import pytest
 from nonholo import gallery
 from nonholo.errors import FileError, ModelError, NonholoError
 from nonholo.lab import server as serve
-from nonholo.lab.folder import Folder, Taken, mark
+from nonholo.lab.folder import ChangedMeanwhile, Folder, version_mark
 from nonholo.lab.study_stages import STAGES, work
 from nonholo.lab.workbench import Bench, Limits
 from nonholo.machines.machine_files import load, loads
@@ -40,12 +40,12 @@ def test_saving_is_whole_or_not_at_all_and_asks_before_it_overwrites(
     folder = Folder(tmp_path.resolve())
     first = folder.save("a.toml", "x = 1\n", "")
     assert folder.read("a.toml") == {"text": "x = 1\n", "mark": first}
-    with pytest.raises(Taken, match="exists already"):
+    with pytest.raises(ChangedMeanwhile, match="exists already"):
         folder.save("a.toml", "x = 2\n", "")
     (tmp_path / "a.toml").write_text("elsewhere")
-    with pytest.raises(Taken, match="changed by another program"):
+    with pytest.raises(ChangedMeanwhile, match="changed by another program"):
         folder.save("a.toml", "x = 2\n", first)
-    assert folder.save("a.toml", "x = 2\n", mark(b"elsewhere")) == mark(b"x = 2\n")
+    assert folder.save("a.toml", "x = 2\n", version_mark(b"elsewhere")) == version_mark(b"x = 2\n")
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(FileError, match=r"^a\.toml cannot be written: No space left on device"):
         folder.save("a.toml", "x = 3\n", None)
@@ -66,7 +66,7 @@ def test_labs_of_a_folder_and_of_one_inside_it_lose_no_update(tmp_path: Path) ->
             saved = False
             while not saved:
                 seen = folder.read(path)
-                with suppress(Taken):
+                with suppress(ChangedMeanwhile):
                     folder.save(path, f"n = {int(seen['text'][4:]) + 1}\n", seen["mark"])
                     saved = True
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from nonholo.lab.server import leading_to, serve
+from nonholo.lab.server import redirect_page, serve
 from tests.lab.conftest import Client
 
 
@@ -53,11 +53,11 @@ def test_two_labs_on_one_folder_lose_no_update(tmp_path: Path) -> None:
 
 def test_the_word_stands_in_a_file_of_the_user_alone() -> None:
     """What a browser is started with is seen by every user of the machine."""
-    place = leading_to("http://127.0.0.1:8000/#a-word&\"")
+    place = redirect_page("http://127.0.0.1:8000/#a-word&\"")
     try:
         assert place.stat().st_mode & 0o777 == 0o600 and place.parent.stat().st_mode & 0o777 == 0o700
         assert "a-word" not in place.as_uri() and "#a-word&amp;&quot;" in place.read_text()
-        assert leading_to("x").parent != place.parent
+        assert redirect_page("x").parent != place.parent
     finally:
         shutil.rmtree(place.parent)
 

@@ -14,7 +14,7 @@ import nonholo as nh
 from nonholo import gallery
 from nonholo.analyse.dossier import POINTS
 from nonholo.finding import Condition, Finding, FirstIntegral
-from nonholo.present.report.integral_drift import driven, followed, letter_for, with_integrals
+from nonholo.present.report.integral_drift import driven, integral_drifts, letter_for, with_integrals
 from nonholo.present.report.report_file import report, report_page
 from nonholo.present.report.report_subject import case
 from nonholo.symmetry.integrals.drift_test import measured, motions_to_test
@@ -120,7 +120,7 @@ def test_only_what_is_claimed_constant_becomes_a_column() -> None:
         Finding(FirstIntegral("ydot"), "fails", expression=system.lagrangian.diff("ydot")),
         Finding("the frame is flat", "holds", expression=system.lagrangian),
     ]
-    found = followed(system, given, run)
+    found = integral_drifts(system, given, run)
     assert [one and one.name for one in found] == ["the energy", "C1", None, None]
     longer = with_integrals(run, [one for one in found if one])
     assert np.all(longer["C1"] == 1.0) and "C1" not in run.data
@@ -143,5 +143,5 @@ def test_what_is_constant_while_an_input_rests_is_not_followed() -> None:
     zdot = nh.algebra.calculus.symbol("zdot")
     told = Finding(FirstIntegral("zdot - u", when=Condition(steady=("u",))), "holds", expression=zdot)
     always = Finding(FirstIntegral("zdot"), "holds", expression=told.expression)
-    first, second = followed(fall, [told, always], run)
+    first, second = integral_drifts(fall, [told, always], run)
     assert first is None and second is not None

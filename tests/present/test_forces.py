@@ -12,8 +12,7 @@ import nonholo as nh
 from nonholo import gallery
 from nonholo.model.system import numbered
 from nonholo.present.film.scene import numbers, scene
-from nonholo.present.report.report_contacts import contact_figures
-from nonholo.present.report.report_motion import Motion, motion_section
+from nonholo.present.report.report_motion import Motion, contact_figures, motion_section
 from nonholo.present.report.report_subject import case
 from nonholo.present.report.report_symmetry import SymmetryResults
 from tests.present.living_cases import asked, data_of, solved_in_node

@@ -12,10 +12,10 @@ from nonholo import gallery
 from nonholo.analyse.force_arrows import contact_forces
 from nonholo.present.figures.interactive import (
     drift_figure,
-    kept,
     line,
     path_figure,
     reaction_figure,
+    thinned_indices,
     time_figure,
     titled,
 )
@@ -77,7 +77,7 @@ def test_curves_are_small() -> None:
     figure = path_figure(run).plotly()
     assert len(figure.data[0].x) == 1000
     assert len(figure.to_json()) < 30_000
-    assert kept(5000)[0] == 0 and kept(5000)[-1] == 4999
+    assert thinned_indices(5000)[0] == 0 and thinned_indices(5000)[-1] == 4999
 
 
 def test_drift_is_the_relative_departure_on_a_logarithmic_axis() -> None:

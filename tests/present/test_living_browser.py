@@ -13,7 +13,7 @@ from nonholo.machines.machine_files import dump
 from nonholo.model.system import numbered, varied
 from nonholo.present.film.film_page import viewer_script
 from nonholo.present.report.report_file import report
-from nonholo.present.report.report_motion import film, live, motion, motion_section
+from nonholo.present.report.report_motion import film, living_data, motion, motion_section
 from nonholo.present.report.report_page import page as page_of
 from nonholo.present.report.report_sections import reproduce_section
 from nonholo.present.report.report_subject import case
@@ -107,7 +107,7 @@ def check_living(page: Any, name: str, system: Any) -> None:
 def moving_part(given: Any) -> str:
     chosen = case(given)
     found, group = motion(chosen), SymmetryResults()
-    head = f'<div class="title"><div class="stage">{film(chosen, found) or ""}{live(chosen, found, group)}</div></div>'
+    head = f'<div class="title"><div class="stage">{film(chosen, found) or ""}{living_data(chosen, found, group)}</div></div>'
     sections = [motion_section(chosen, found, group), reproduce_section(chosen, "dop853")]
     return page_of(chosen.title, head, sections, films=True, plots=True)
 

@@ -11,7 +11,7 @@ import pytest
 
 from nonholo import System
 from nonholo.errors import ModelError
-from nonholo.present.report.parallel_sections import Beside, Makers
+from nonholo.present.report.parallel_sections import Makers, OtherProcess
 from nonholo.present.report.report_file import report
 from nonholo.present.report.report_page import ReportSection
 
@@ -44,7 +44,7 @@ def _silent(_: str) -> None:
 
 def test_each_section_is_made_once_and_both_processes_work(tmp_path: Path) -> None:
     told: list[str] = []
-    with Beside(NAMES, _makers, (tmp_path, ("middle", "short"))) as beside:
+    with OtherProcess(NAMES, _makers, (tmp_path, ("middle", "short"))) as beside:
         while not (beside._taken[0]):
             sleep(0.01)
         made = beside.made(_makers(tmp_path), told.append)
@@ -56,14 +56,14 @@ def test_each_section_is_made_once_and_both_processes_work(tmp_path: Path) -> No
 
 
 def test_what_goes_wrong_in_the_other_process_is_told_here() -> None:
-    with pytest.raises(ModelError, match="the long one"), Beside(("long",), _failing, ()) as beside:
+    with pytest.raises(ModelError, match="the long one"), OtherProcess(("long",), _failing, ()) as beside:
         while not (beside._taken[0]):
             sleep(0.01)
         beside.made(_failing(), _silent)
 
 
 def test_the_other_process_is_not_waited_for_when_this_one_fails(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="here"), Beside(NAMES, _makers, (tmp_path, ("never",))) as beside:
+    with pytest.raises(ModelError, match="here"), OtherProcess(NAMES, _makers, (tmp_path, ("never",))) as beside:
         while not (beside._taken[0]):
             sleep(0.01)
         raise ModelError("here")  # the other would never come to its end

@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._axisymmetric import THETA, Profile
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.model.system import System, parameter_values
 from nonholo_papers.facts._random_states import (
     STEP,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.gallery.exhibit import Exhibit
 from nonholo_papers.facts._random_states import STEP, Vector, at_states, rate, vector
 from nonholo_papers.so3 import matrix

@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.calculus import symbol
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._ball import Curve
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.model.system import System, parameter_values
 from nonholo_papers.facts._random_states import (
     Vector,

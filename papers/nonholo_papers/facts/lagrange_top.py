@@ -8,7 +8,7 @@ import numpy as np
 
 from nonholo.derive.hamel import hamel
 from nonholo.finding import Finding, bounded
-from nonholo.gallery._rigid import attitude, turn
+from nonholo.gallery._rolling import attitude, turn
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo.gallery.lagrange_top import SOURCE
 from nonholo.model.system import System

@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.finding import Finding, bounded
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._newton_euler import agrees_with_newton
 from nonholo_papers.facts._random_states import flows, largest, largest_gap, rate

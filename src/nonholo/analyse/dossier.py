@@ -207,7 +207,7 @@ class Dossier(AboutSystem):
 
     def _chaos(self, event: str | None, about: bool) -> Chaos:
         from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
-        from nonholo.analyse.chaos.poincare_section import passing, section
+        from nonholo.analyse.chaos.poincare_section import default_section, section
         from nonholo.integrate.motion.simulate import simulate
 
         system, values, driven = self.system, dict(self.parameters), dict(self.driven) or None
@@ -219,7 +219,7 @@ class Dossier(AboutSystem):
         if about:
             long = _round(LONG / pace)  # such systems start where they stay: no transient has to pass
             alone = lyapunov(system, self.start, long, values, inputs=driven, integrals=(), count=1, transient=0.0)
-        cut = event if event is not None else passing(system, run)
+        cut = event if event is not None else default_section(system, run)
         until = _round((LONG if about else CUT) / pace)
         if cut is None:
             return Chaos(found, alone, None, until, Answer())

@@ -177,10 +177,10 @@ def _contact(system: System, drawing: Drawing, number: int, law: ContactLaw) -> 
     place = next((p for p in places_in_space(system) if any(_moves(e, _rates(system, p)) for e in (gap, *slips))), None)
     rates = _rates(system, place) if place is not None else [None] * 3
     axes = dict(zip(("normal", "along", "across"), law.axes))
-    normal = _given(axes["normal"]) or (_vector(gap, rates) if gap is not None else UP)
+    normal = _as_vector(axes["normal"]) or (_vector(gap, rates) if gap is not None else UP)
     ways = [axes[name] for name in law.directions]
-    directions = [_given(way) or _vector(slip, rates) for way, slip in zip(ways, slips)]
-    point = _given(law.point) or _surface_point(system, drawing, place, normal)
+    directions = [_as_vector(way) or _vector(slip, rates) for way, slip in zip(ways, slips)]
+    point = _as_vector(law.point) or _surface_point(system, drawing, place, normal)
     if point is None or all(e == 0 for e in normal):
         return None
     pressed = law.gap is not None or law.load is not None
@@ -193,7 +193,7 @@ def _moves(slope: Expr | None, rates: Sequence[Expr | None]) -> bool:
     return slope is not None and any(v is not None and slope.diff(v) != 0 for v in rates)
 
 
-def _given(values: Sequence[Expr]) -> Vector | None:
+def _as_vector(values: Sequence[Expr]) -> Vector | None:
     if len(values) != 3:
         return None
     x, y, z = values
@@ -244,7 +244,7 @@ def _reactions(system: System, drawing: Drawing) -> list[ForceArrow]:
     for body in drawing.bodies:
         for point, moving in _points(system, body):
             shifts = [evaluate_matrix([gradient(e, v) for e in moving], state) for state in states]
-            own = [k for k in sorted(left) if all(_same(a[k], d[k] @ j) for a, d, j in zip(tables, directions, shifts))]
+            own = [k for k in sorted(left) if all(_nearly_equal(a[k], d[k] @ j) for a, d, j in zip(tables, directions, shifts))]
             if not own:
                 continue
             left -= set(own)
@@ -262,7 +262,7 @@ def _reactions(system: System, drawing: Drawing) -> list[ForceArrow]:
     return found
 
 
-def _same(row: np.ndarray, moved: np.ndarray) -> bool:
+def _nearly_equal(row: np.ndarray, moved: np.ndarray) -> bool:
     return bool(np.max(np.abs(row - moved)) <= NEAR * max(1.0, float(np.max(np.abs(row)))))
 
 

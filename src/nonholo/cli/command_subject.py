@@ -150,9 +150,9 @@ def offered_files(incomplete: str) -> list[str]:
 
 def offered_methods(incomplete: str) -> list[str]:
     """Methods of integration for the shell to complete."""
-    from nonholo.integrate.methods.method_record import known
+    from nonholo.integrate.methods.method_record import registered_methods
 
-    return sorted(n for n in known() if n.startswith(incomplete))
+    return sorted(n for n in registered_methods() if n.startswith(incomplete))
 
 
 def offered_forms(incomplete: str) -> list[str]:

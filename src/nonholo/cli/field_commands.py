@@ -11,7 +11,7 @@ from nonholo.cli.terminal import as_json, say, short, table, working
 from nonholo.errors import StateError
 
 if TYPE_CHECKING:
-    from nonholo.cli.motion_options import Wishes
+    from nonholo.cli.motion_options import MotionOptions
     from nonholo.gallery.field_exhibit import FieldExhibit
 
 PAIRS = ("center", "velocity", "at")
@@ -70,13 +70,13 @@ def _start(name: str, text: str) -> Any:
     return tuple(parts)
 
 
-def show_field(name: str, wishes: Wishes) -> int:
+def show_field(name: str, wishes: MotionOptions) -> int:
     """Compute the motion of a field, show its totals, keep it and draw it; 1 when it ends early."""
-    from nonholo.cli.motion_options import check_wishes, draw_picture
+    from nonholo.cli.motion_options import check_options, draw_picture
     from nonholo.model.files.toml_files import number
 
     exhibit = chosen_field(name, wishes.settings, wishes.start, wishes.laws)
-    names = check_wishes(wishes)
+    names = check_options(wishes)
     options: dict[str, Any] = {} if wishes.method == USUAL else {"method": wishes.method}
     for key in ("rtol", "step"):
         if getattr(wishes, key) is not None:
@@ -115,7 +115,7 @@ def _accepted(exhibit: FieldExhibit, options: dict[str, Any]) -> None:
             raise StateError(f"--{option}: the motion of {exhibit.name} takes no {option}; leave it out.")
 
 
-def _answer(run: Any, exhibit: FieldExhibit, picture: Path | None, wishes: Wishes) -> dict[str, Any]:
+def _answer(run: Any, exhibit: FieldExhibit, picture: Path | None, wishes: MotionOptions) -> dict[str, Any]:
     totals = {
         str(n): (float(run[n][0]), float(run[n][-1]), run.drift(str(n)))
         for n in run.names

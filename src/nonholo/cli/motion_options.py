@@ -21,7 +21,7 @@ ENDINGS = {"--out": (".nc",), "--plot-out": FIGURES, "--film": (".html", ".mp4",
 
 
 @dataclass(frozen=True)
-class Wishes:
+class MotionOptions:
     """Options of a motion."""
 
     settings: list[str]
@@ -40,12 +40,12 @@ class Wishes:
     events: tuple[str, ...] = ()
 
 
-def show_motion(name: str, wishes: Wishes) -> int:
+def show_motion(name: str, wishes: MotionOptions) -> int:
     """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
     from nonholo.integrate.motion.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
-    names = check_wishes(wishes)
+    names = check_options(wishes)
     options: dict[str, Any] = {
         k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
     }
@@ -67,7 +67,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
     if wishes.json:
         as_json(answer)
     else:
-        _tell(run, answer, hint_lines(name, run.hints, [*wishes.settings, *wishes.start]))
+        _print_end(run, answer, hint_lines(name, run.hints, [*wishes.settings, *wishes.start]))
     if run.outcome.kind == "interrupted":
         return INTERRUPTED
     return 0 if run.outcome.reached else 1
@@ -94,13 +94,13 @@ def _directions(given: str | None) -> list[str] | None:
     return names
 
 
-def _number(wishes: Wishes, option: str) -> float:
+def _number(wishes: MotionOptions, option: str) -> float:
     from nonholo.model.files.toml_files import number
 
     return number(getattr(wishes, option), f"--{option}")
 
 
-def check_wishes(wishes: Wishes) -> list[str]:
+def check_options(wishes: MotionOptions) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
@@ -126,7 +126,7 @@ def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> P
     return write_bytes(place, drawn.getvalue())
 
 
-def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
+def _answer(run: Any, chosen: Case, wishes: MotionOptions, picture: Path | None) -> dict[str, Any]:
     begun = len(run.times) > 0  # an interrupted motion may have no times yet
     first = {n: run.first[n] for n in run.names if n in run.final and begun}
     slopes: dict[str, dict[str, float]] = {}
@@ -163,7 +163,7 @@ MOST_CHANGES = 12
 """So many changes of contacts are printed."""
 
 
-def _tell(run: Any, answer: dict[str, Any], hints: list[str]) -> None:
+def _print_end(run: Any, answer: dict[str, Any], hints: list[str]) -> None:
     ended = f"{run.outcome.kind}{'' if run.outcome.reached else ' at'} t = {short(answer['time'])}"
     ended += f". {answer['advice']}" if answer["advice"] else ""
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")

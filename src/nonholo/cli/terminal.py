@@ -24,10 +24,10 @@ class ReaderLeft(Exception):
 
 def say(text: str) -> None:
     """One piece of text on standard output; on a terminal long lines are wrapped to its width."""
-    _put(fitted(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+    _write(fitted(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
 
 
-def _put(text: str) -> None:
+def _write(text: str) -> None:
     try:
         print(text, flush=True)  # whoever reads a pipe waits for the lab's address
     except BrokenPipeError:
@@ -100,7 +100,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         widths = [max(len(row[k]) for row in [list(columns), *rows]) for k in range(len(columns))]
         for row in [list(columns), *rows]:
-            _put("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+            _write("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
         return
     widths = widths_of(columns, rows, shutil.get_terminal_size().columns)
     coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
@@ -110,7 +110,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
             shown = [cell.ljust(width) for cell, width in zip(line, widths)]
             if coloured and line[0] in COLOURS:
                 shown[0] = f"\033[{COLOURS[line[0]]}m{shown[0]}\033[0m"
-            _put("  ".join(shown).rstrip())
+            _write("  ".join(shown).rstrip())
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def working(command: str) -> Iterator[Callable[[str], None]]:
 
 def as_json(value: Any) -> None:
     """Plain JSON: tables and lists as they are, expressions and other records as text, no NaN."""
-    _put(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    _write(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:

@@ -70,10 +70,10 @@ def lane_steps(kernel: Kernel, lanes: int) -> LaneSteps:
     """The loop for one set of equations; their mass matrix must be positive, solved in straight-line code."""
     if not kernel.symmetric or kernel.equations.unknowns:
         raise ModelError(f"{kernel.equations.name}: equal steps side by side need a positive mass matrix; use model.step_many.")
-    return _KEPT.get(kernel, lambda: _made(kernel, lanes))
+    return _KEPT.get(kernel, lambda: _compiled_steps(kernel, lanes))
 
 
-def _made(kernel: Kernel, lanes: int) -> LaneSteps:
+def _compiled_steps(kernel: Kernel, lanes: int) -> LaneSteps:
     rates = wide_rates(kernel, lanes)
     width, outputs = rates.inputs // lanes, rates.outputs // lanes
     flag = len(kernel.equations.coordinates) + kernel.solved

@@ -9,7 +9,7 @@ from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.compile.explicit_rates import UNROLLED, factored
 from nonholo.compile.kernel import input_symbols
-from nonholo.compile.portable_program import Portable, ProgramSection, word
+from nonholo.compile.portable_program import Portable, ProgramSection, identifier
 from nonholo.derive.equations import Equations
 from nonholo.program.machine_code import checked, refusal
 from nonholo.program.program import Program
@@ -23,7 +23,7 @@ SAFE = 1e-9
 
 
 @dataclass(frozen=True)
-class Living:
+class PageProgram:
     """A program with the sections of a living page, and the names behind their numbers.
 
     Every section reads ``[t, x…, z…, u…, p…, s, r, ẋ…, ż…]``:
@@ -53,7 +53,7 @@ def living(
     points: Sequence[Sequence[Expr]] = (),
     contacts: Sequence[Expr] = (),
     survey: Sequence[Expr] = (),
-) -> Living:
+) -> PageProgram:
     """The program; ``shown`` and ``forms`` are expressions of the equations' own state (``_flow_x`` for the rate of ``x``)."""
     where = f"{equations.name}: living page"
     state = (*equations.coordinates, *equations.speeds)
@@ -87,9 +87,9 @@ def living(
         outputs = _rates(program, sections[0].outputs, len(equations.coordinates), len(equations.speeds))
         sections.append(ProgramSection("rates", "rates", tuple(outputs), (len(outputs),)))
     values = (None,) * len(equations.parameters)
-    made = Portable(word(equations.name), equations, values, program, tuple(sections))
+    made = Portable(identifier(equations.name), equations, values, program, tuple(sections))
     positions = sum(not value.free_symbols & moving for _, value in order)
-    return Living(made, tuple(shown), tuple(n for n, _ in order), positions, tuple(forms))
+    return PageProgram(made, tuple(shown), tuple(n for n, _ in order), positions, tuple(forms))
 
 
 def _rates(p: Program, system: Sequence[int], count: int, speeds: int) -> list[int]:

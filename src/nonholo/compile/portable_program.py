@@ -106,10 +106,10 @@ def portable(
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
     known = tuple(values) or (None,) * len(equations.parameters)
-    return Portable(word(equations.name), equations, known, program, tuple(sections))
+    return Portable(identifier(equations.name), equations, known, program, tuple(sections))
 
 
-def word(text: str) -> str:
+def identifier(text: str) -> str:
     """A name that C and Python take: ``Chaplygin sleigh`` -> ``chaplygin_sleigh``."""
     plain = re.sub(r"[^a-z0-9]+", "_", text.lower())[:60].strip("_") or "system"
     return f"system_{plain}" if plain[0].isdigit() or keyword.iskeyword(plain) or plain in ("double", "int") else plain
@@ -135,7 +135,7 @@ def _sections(
         moved = [p.subtract(given[k], kinematics[k]) for k in range(count)]
         moved += [_difference(p, row, given[count:], side) for row, side in zip(matrix, force)]
         return [ProgramSection("residual", "zero along a motion", tuple(moved), (len(moved),)), *result]
-    solver: Factors | Pivoted = factored(p, entries, size) if positive else pivoted(p, matrix)
+    solver: Factors | PivotedElimination = factored(p, entries, size) if positive else pivoted(p, matrix)
     solution = solver.solve(p, force)
     rates = ProgramSection("rates", "rates of the state", (*kinematics, *solution[:speeds]), (state,))
     result = [rates, *result]
@@ -166,7 +166,7 @@ def _difference(p: Program, row: Sequence[int], given: Sequence[int], side: int)
 
 
 @dataclass(frozen=True)
-class Pivoted:
+class PivotedElimination:
     """``P M = L U`` with rows exchanged by choice, not by branching: straight-line code for any regular matrix."""
 
     swaps: list[list[int]]
@@ -193,7 +193,7 @@ class Pivoted:
         return solution
 
 
-def pivoted(p: Program, matrix: Sequence[Sequence[int]]) -> Pivoted:
+def pivoted(p: Program, matrix: Sequence[Sequence[int]]) -> PivotedElimination:
     """Gauss's elimination with the largest pivot of each column."""
     rows = [list(row) for row in matrix]
     size = len(rows)
@@ -215,4 +215,4 @@ def pivoted(p: Program, matrix: Sequence[Sequence[int]]) -> Pivoted:
             lower[i][k] = p.multiply(rows[i][k], inverse[k])
             for j in range(k + 1, size):
                 rows[i][j] = p.subtract(rows[i][j], p.multiply(lower[i][k], rows[k][j]))
-    return Pivoted(swaps, lower, rows, inverse)
+    return PivotedElimination(swaps, lower, rows, inverse)

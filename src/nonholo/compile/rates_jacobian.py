@@ -84,7 +84,7 @@ def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None, spar
     """
     equations = kernel.equations
     wanted = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
-    written = _written(kernel, wanted, UNROLLED)
+    written = _written_derivatives(kernel, wanted, UNROLLED)
     outputs = [*(i for row in written.rows for i in row), written.flag]
     gap, size = len(kernel.symbols), len(equations.mass)
     whole, part = (WHOLE, FLOW_PART) if cut else (WHOLE_JACOBIAN, PART)
@@ -98,7 +98,7 @@ def flow_jacobian(kernel: Kernel) -> RatesJacobian:
     return _FLOWS.get(kernel, lambda: rates_jacobian(kernel, columns, kernel.constants.outputs, cut=True))
 
 
-class _Written(NamedTuple):
+class _Derivatives(NamedTuple):
     """The derivatives in a program: their rows and flag, and the entries of the mass matrix."""
 
     program: Program
@@ -107,7 +107,7 @@ class _Written(NamedTuple):
     entries: list[int]
 
 
-def _written(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Written:
+def _written_derivatives(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Derivatives:
     equations = kernel.equations
     where = f"{equations.name}: derivatives of the equations of motion"
     symbols = kernel.symbols
@@ -128,7 +128,7 @@ def _written(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Writte
         raise refusal(symbols, expressions, where) from problem
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
-    return _Written(program, rows, flag, list(values[count : len(values) - size]))
+    return _Derivatives(program, rows, flag, list(values[count : len(values) - size]))
 
 
 class JacobianTable:
@@ -147,7 +147,7 @@ class JacobianTable:
         self.columns = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
         self._kernel = kernel
         self._lower = np.tril_indices(len(equations.mass))
-        written = _written(kernel, self.columns, 0)
+        written = _written_derivatives(kernel, self.columns, 0)
         self.rooted = has_roots(written.program)
         """Whether slopes may be infinite at a zero of the state (`nonholo.program.partials`)."""
         outputs = [*(i for row in written.rows for i in row), *written.entries]

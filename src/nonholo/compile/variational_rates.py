@@ -20,7 +20,7 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile.explicit_rates import Factors, factored
 from nonholo.compile.kernel import Kernel, entries_of, input_symbols, ordered_invariants
-from nonholo.compile.portable_program import Pivoted, pivoted, whole_matrix
+from nonholo.compile.portable_program import PivotedElimination, pivoted, whole_matrix
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.program.derivative import jacobian_of_forms, tangents
@@ -97,7 +97,7 @@ def tangent_kernel(
     exprs = [*equations.kinematics, *entries_of(equations, symmetric), *equations.force]
     fixed = len(symbols) - len(equations.parameters)
     try:
-        ready = _smaller(equations, along, symbols, checked(symbols, exprs, where), symmetric, fixed)
+        ready = _shorter_code(equations, along, symbols, checked(symbols, exprs, where), symmetric, fixed)
     except NoMachineCode as problem:
         raise refusal(base, exprs, where) from problem
     except NoDerivative as problem:
@@ -143,11 +143,11 @@ def _shorter(
     fixed: int,
 ) -> tuple[Program, list[int]]:
     """The shorter of two programs: tangents one by one, or the Jacobian times all of them."""
-    written = [_written(equations, along, symbols, exprs, positive, fixed, by_rows) for by_rows in (False, True)]
+    written = [_write_rates(equations, along, symbols, exprs, positive, fixed, by_rows) for by_rows in (False, True)]
     return min(written, key=lambda w: len(ordered(w[0], w[1], {})))
 
 
-def _smaller(
+def _shorter_code(
     equations: Equations,
     along: Along,
     symbols: Sequence[Symbol],
@@ -162,7 +162,7 @@ def _smaller(
     return prepared(program, outputs, len(symbols), gap, together, WHOLE_TANGENTS, hurried=True)
 
 
-def _written(
+def _write_rates(
     equations: Equations,
     along: Along,
     symbols: Sequence[Symbol],
@@ -178,7 +178,7 @@ def _written(
     size, count, speeds = len(equations.mass), len(equations.coordinates), len(equations.speeds)
     kinematics, entries, force = values[:count], values[count : len(values) - size], values[len(values) - size :]
     matrix = whole_matrix(entries, size, positive)
-    solver: Factors | Pivoted = factored(program, entries, size) if positive else pivoted(program, matrix)
+    solver: Factors | PivotedElimination = factored(program, entries, size) if positive else pivoted(program, matrix)
     flag = solver.flag if isinstance(solver, Factors) else program.number(1.0)
     solution = solver.solve(program, force)
     own = [program.put("input", detail=1 + k) for k in range(count + speeds)]

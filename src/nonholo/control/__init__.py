@@ -25,7 +25,7 @@ _NAMES: dict[str, str] = {
     "environments.jax_steps": "jax_step",
     "gaits.local_connection": "connection height",
     "gaits.gait_map": "gait_map GaitMap",
-    "steering.kinematic_system": "kinematic",
+    "steering.steering_problem": "kinematic",
     "steering.geodesics": "geodesic Geodesic",
     "embedded_c": "to_c",
     "feedback.trim": "trim Trim",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.compile.portable_program import Portable, ProgramSection, portable, word
+from nonholo.compile.portable_program import Portable, ProgramSection, identifier, portable
 from nonholo.compile.rates_jacobian import slopes_program
 from nonholo.compile.targets.c import C, function_lines, input_place, number
 from nonholo.compile.targets.straight_lines import lines
@@ -40,10 +40,10 @@ def to_c(
     """
     found = step.function if isinstance(step, Controller) else step
     if isinstance(found, Regulator):
-        stem = word(name or f"{found.lin.name} regulator")
+        stem = identifier(name or f"{found.lin.name} regulator")
         files = _regulator(found, step.limits if isinstance(step, Controller) else None, stem)
     elif isinstance(found, Observer):
-        stem = word(name or f"{found.model.system.name} observer")
+        stem = identifier(name or f"{found.model.system.name} observer")
         files = _observer(found, stem)
     else:
         raise ModelError(f"to_c: {type(found).__name__} where nh.lqr(…), nh.controller(nh.lqr(…)) or nh.observer(…) is needed.")

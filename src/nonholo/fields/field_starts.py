@@ -70,7 +70,7 @@ def number(value: Any, where: str, least: float | None = None) -> float:
     return result
 
 
-def whole(value: Any, where: str, least: int, most: int, why: str) -> int:
+def whole_number(value: Any, where: str, least: int, most: int, why: str) -> int:
     """A whole number between two others."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not least <= int(value) <= most:
         raise ModelError(f"{where} = {value!r}; {why}: give a whole number from {least} to {most}.")

@@ -59,13 +59,13 @@ def product(a: Matrix, b: Matrix) -> Matrix:
     return one, two, three
 
 
-def turned(matrix: Matrix) -> Matrix:
+def transposed(matrix: Matrix) -> Matrix:
     """The transpose."""
     one, two, three = (vector(*column) for column in zip(*matrix))
     return one, two, three
 
 
-def about(axis: int, angle: Expr) -> Matrix:
+def rotation_about(axis: int, angle: Expr) -> Matrix:
     """A rotation about an axis of space."""
     i, j = (axis + 1) % 3, (axis + 2) % 3
     rows = [[ONE if a == b else ZERO for b in range(3)] for a in range(3)]
@@ -115,12 +115,12 @@ class Bicycle(NamedTuple):
 
 def bicycle() -> Bicycle:
     """The four bodies of Whipple's model."""
-    leaning = about(0, PHI)
-    rear = product(leaning, about(1, THETA))
+    leaning = rotation_about(0, PHI)
+    rear = product(leaning, rotation_about(1, THETA))
     hub = applied(leaning, vector(0, 0, RR))
     axis = vector(-se.sin(LAM), 0, se.cos(LAM))
-    tilt = about(1, -LAM)
-    front = product(product(product(rear, tilt), about(2, -DELTA)), turned(tilt))
+    tilt = rotation_about(1, -LAM)
+    front = product(product(product(rear, tilt), rotation_about(2, -DELTA)), transposed(tilt))
     head = plus(hub, applied(rear, vector(W + C, 0, -RR)))
     wheel = plus(head, applied(front, vector(-C, 0, RF)))
     frame = plus(times(PSIDOT, UP), times(PHIDOT, AHEAD), times(THETADOT, applied(leaning, LEFT)))
@@ -158,7 +158,7 @@ def lagrangian(model: Bicycle) -> Expr:
     """Kinetic energy of places and attitudes, less the potential of weight."""
     total = ZERO
     for part in model.parts:
-        moved, own = velocity(part.place), applied(turned(part.attitude), part.spin)
+        moved, own = velocity(part.place), applied(transposed(part.attitude), part.spin)
         total += part.mass * dot(moved, moved) / 2 + dot(own, applied(part.inertia, own)) / 2 - part.mass * G * part.place[2]
     return total
 

@@ -24,7 +24,7 @@ class Link:
     inertia: str
 
 
-def place(links: Sequence[Link], behind: str, x: str = "x", y: str = "y", z: str = "0") -> Point:
+def hinge_place(links: Sequence[Link], behind: str, x: str = "x", y: str = "y", z: str = "0") -> Point:
     """Where the point ``behind`` the last link's front hinge is."""
     arms = [(k.length, k.angle) for k in links[:-1]] + [(behind, links[-1].angle)]
     arms = [(arm, angle) for arm, angle in arms if arm != "0"]

@@ -8,9 +8,12 @@ The body's rotation matrix is ``R`` (body to space), ``γ = Rᵀ e3`` the vertic
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, sin
 from typing import Any
 
+import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
@@ -101,7 +104,7 @@ def _on_plane(contact: Sequence[Expr], inertia: Sequence[Sequence[Expr]]) -> tup
     return m * speed / 2 + spin / 2 - m * g * height, slip
 
 
-def turned(inertia: Sequence[Expr], angle: Expr) -> tuple[tuple[Expr, ...], ...]:
+def turned_inertia(inertia: Sequence[Expr], angle: Expr) -> tuple[tuple[Expr, ...], ...]:
     """Principal moments (A, B, C) whose axes are turned about the third one by ``angle``."""
     one, two, three = inertia
     c, s = se.cos(angle), se.sin(angle)
@@ -159,3 +162,18 @@ def sphere_drawing(plots: tuple[tuple[str, str], ...]) -> Drawing:
         traces=(Trace(contact_trace(touch), "contact"), Trace(place_of(top, touch), "top of the stem", "grey")),
         plots=plots,
     )
+
+
+def turn(axis: int, angle: float) -> NDArray[np.float64]:
+    """``R_axis(angle)``, axis 1, 2 or 3."""
+    i, j = ((1, 2), (2, 0), (0, 1))[axis - 1]
+    result = np.eye(3)
+    result[i, i] = result[j, j] = cos(angle)
+    result[i, j], result[j, i] = -sin(angle), sin(angle)
+    return result
+
+
+def attitude(phi: float, theta: float, psi: float, name: str = "R") -> dict[str, float]:
+    """A start's rotation matrix by Euler angles, ``R3(φ) R1(θ) R3(ψ)``."""
+    turned = turn(3, phi) @ turn(1, theta) @ turn(3, psi)
+    return {f"{name}{i + 1}{j + 1}": float(turned[i, j]) for i in range(3) for j in range(3)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import PLANE_SYMMETRY
+from nonholo.gallery._rolling import PLANE_SYMMETRY, attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.groups.matrix_groups import SO3

@@ -5,8 +5,7 @@ from __future__ import annotations
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
-from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import SPATIAL_UNITS, VERTICAL, contact_trace, diagonal, place_of, rolling_body
+from nonholo.gallery._rolling import SPATIAL_UNITS, VERTICAL, attitude, contact_trace, diagonal, place_of, rolling_body
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Chaplygin top (unbalanced ball)"
@@ -37,8 +36,8 @@ def exhibit() -> Exhibit:
         group=GROUP,
         system=rolling_body("Chaplygin top", "m g r a1 a2 a3 I1 I2 I3", contact, diagonal(*moments)),
         parameters={"m": 1.0, "g": 100.0, "r": 3.0, "a1": 1.7, "a2": 2.0, "a3": 0.8, "I1": 11.0, "I2": 1.5, "I3": 10.0},
-        start=_place(*ATTRACTOR),
-        starts={"regular attractor": _place(*CYCLE), "let go with a spin": {"w1": 0.5, "w2": 0.3, "w3": 5.0}},
+        start=_start_attitude(*ATTRACTOR),
+        starts={"regular attractor": _start_attitude(*CYCLE), "let go with a spin": {"w1": 0.5, "w2": 0.3, "w3": 5.0}},
         until=20.0,
         references=("Borisov, Kazakov and Sataev 2014", "Chaplygin 1903", "Gonchenko, Gonchenko and Kazakov 2013"),
         units={**SPATIAL_UNITS, "r": "m", **dict.fromkeys(OFFSET, "m"), **dict.fromkeys(MOMENTS, "kg m²")},
@@ -63,6 +62,6 @@ def exhibit() -> Exhibit:
     )
 
 
-def _place(tilt: float, direction: float, *spins: float) -> dict[str, float]:
+def _start_attitude(tilt: float, direction: float, *spins: float) -> dict[str, float]:
     """A start by the tilt and direction of the vertical in the body."""
     return {**attitude(0.0, tilt, direction), **dict(zip(("w1", "w2", "w3"), spins))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.geometry.frames.frame import Frame
 from nonholo.geometry.groups.matrix_groups import SO3, Quaternion, Vertical
@@ -45,10 +45,10 @@ def exhibit() -> Exhibit:
         starts={"hanging, pushed": {**attitude(0.0, 3.0, 0.0), "xi1": 0.5}},
         drawing=Drawing(
             bodies=(
-                Body("ellipsoid", _turned("c1", "c2", "c3"), matrix_of("R"), {"a": "0.1", "b": "0.14", "c": "0.2"}, label="body"),
-                Body("arrow", size=dict(zip("xyz", _turned("0", "0", "0.5"))), colour="black", label="axis without turning"),
+                Body("ellipsoid", _space("c1", "c2", "c3"), matrix_of("R"), {"a": "0.1", "b": "0.14", "c": "0.2"}, label="body"),
+                Body("arrow", size=dict(zip("xyz", _space("0", "0", "0.5"))), colour="black", label="axis without turning"),
             ),
-            traces=(Trace(_turned("c1", "c2", "c3"), "centre of mass"),),
+            traces=(Trace(_space("c1", "c2", "c3"), "centre of mass"),),
             ground="none",
             plots=(("t", "xi1"), ("t", "xi2"), ("t", "R33")),
         ),
@@ -64,7 +64,7 @@ def exhibit() -> Exhibit:
     )
 
 
-def _turned(*point: str) -> tuple[str, str, str]:
+def _space(*point: str) -> tuple[str, str, str]:
     """A point of the body in space."""
     rows = (" + ".join(f"R{i}{j + 1}*({e})" for j, e in enumerate(point)) for i in (1, 2, 3))
     one, two, three = rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.gallery._axisymmetric import along_axis, axisymmetric, profile
-from nonholo.gallery._rigid import attitude
+from nonholo.gallery._rolling import attitude
 from nonholo.gallery.exhibit import UPWARD, Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.geometry.groups.matrix_groups import SO3, Vertical
 from nonholo.model.symmetry_declaration import Symmetry, rotation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.errors import ModelError
-from nonholo.gallery._links import Link, blades, kinetic_energy, place
+from nonholo.gallery._links import Link, blades, hinge_place, kinetic_energy
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading, rolling
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
@@ -59,7 +59,7 @@ def exhibit(n: int = 2) -> Exhibit:
                     Body("wheel", _side(links, i, "-l/3"), rolling(link.angle), wheel, colour="black"),
                 )
             ),
-            traces=(Trace(("x", "y", "0"), "car"), Trace(place(links, links[-1].blade), "last axle", "grey")),
+            traces=(Trace(("x", "y", "0"), "car"), Trace(hinge_place(links, links[-1].blade), "last axle", "grey")),
             plots=(("x", "y"), ("t", "v"), ("t", "omega"), ("t", links[-1].angle)),
         ),
         story=(
@@ -92,9 +92,9 @@ def train(n: int) -> tuple[Link, ...]:
 
 
 def _box(links: tuple[Link, ...], i: int) -> tuple[str, str, str]:
-    return place(links[: i + 1], "-l/2" if i == 0 else "4*l/5", z="l/4")
+    return hinge_place(links[: i + 1], "-l/2" if i == 0 else "4*l/5", z="l/4")
 
 
 def _side(links: tuple[Link, ...], i: int, out: str) -> tuple[str, str, str]:
-    x, y, _ = place(links[: i + 1], links[i].blade)
+    x, y, _ = hinge_place(links[: i + 1], links[i].blade)
     return f"{x} - ({out})*sin({links[i].angle})", f"{y} + ({out})*cos({links[i].angle})", "l/6"

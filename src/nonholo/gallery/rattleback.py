@@ -13,7 +13,7 @@ from nonholo.gallery._rolling import (
     contact_trace,
     place_of,
     rolling_body,
-    turned,
+    turned_inertia,
 )
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
@@ -28,7 +28,7 @@ def exhibit() -> Exhibit:
     support = se.sqrt(sum(s**2 * v**2 for s, v in zip((a, b, c), VERTICAL)))
     reach = [-(s**2) * v / support for s, v in zip((a, b, c), VERTICAL)]
     contact = (reach[0], reach[1], reach[2] + h)
-    system = rolling_body("rattleback", "m g a b c h I1 I2 I3 delta", contact, turned((one, two, three), delta))
+    system = rolling_body("rattleback", "m g a b c h I1 I2 I3 delta", contact, turned_inertia((one, two, three), delta))
     tilt = 0.01
     start = {"R22": cos(tilt), "R23": -sin(tilt), "R32": sin(tilt), "R33": cos(tilt), "w3": -5.0}
     return Exhibit(

@@ -11,8 +11,7 @@ from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError
 from nonholo.gallery._axisymmetric import THETA, Profile, along_axis, axisymmetric, contact
 from nonholo.gallery._axisymmetric import profile as support
-from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import SPATIAL_UNITS, contact_trace, place_of
+from nonholo.gallery._rolling import SPATIAL_UNITS, attitude, contact_trace, place_of
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.notation.write import to_text
 

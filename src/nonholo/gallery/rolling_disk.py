@@ -9,11 +9,11 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
-from nonholo.gallery._rigid import attitude
 from nonholo.gallery._rolling import (
     AXIAL_SYMMETRY,
     SPATIAL_UNITS,
     VERTICAL,
+    attitude,
     contact_trace,
     diagonal,
     place_of,

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from nonholo.algebra.calculus import symbol
-from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import AXIAL_SYMMETRY, SPHERE_UNITS, diagonal, offset_sphere, rolling_body, sphere_drawing
+from nonholo.gallery._rolling import (
+    AXIAL_SYMMETRY,
+    SPHERE_UNITS,
+    attitude,
+    diagonal,
+    offset_sphere,
+    rolling_body,
+    sphere_drawing,
+)
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Routh sphere"

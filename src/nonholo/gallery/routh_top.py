@@ -5,8 +5,7 @@ from __future__ import annotations
 import symengine as se
 
 from nonholo.gallery._axisymmetric import along_axis, axisymmetric, contact, profile
-from nonholo.gallery._rigid import attitude
-from nonholo.gallery._rolling import SPATIAL_UNITS, contact_trace, place_of
+from nonholo.gallery._rolling import SPATIAL_UNITS, attitude, contact_trace, place_of
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Routh's top (spherical foot)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nonholo.errors import ModelError
-from nonholo.gallery._links import Link, blades, kinetic_energy, place
+from nonholo.gallery._links import Link, blades, hinge_place, kinetic_energy
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading
 from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
@@ -43,13 +43,13 @@ def exhibit(n: int = 4) -> Exhibit:
                 for i, link in enumerate(links)
                 for body in (
                     Body(
-                        "box", place(links[: i + 1], "l/2", z="l/7"), heading(link.angle), plank, label=f"link {i + 1}"
+                        "box", hinge_place(links[: i + 1], "l/2", z="l/7"), heading(link.angle), plank, label=f"link {i + 1}"
                     ),
-                    Body("sphere", place(links[: i + 1], "0", z="l/7"), size={"radius": "l/14"}, colour="grey"),
-                    Body("blade", place(links[: i + 1], "b"), heading(link.angle), {"length": "l/2"}, colour="black"),
+                    Body("sphere", hinge_place(links[: i + 1], "0", z="l/7"), size={"radius": "l/14"}, colour="grey"),
+                    Body("blade", hinge_place(links[: i + 1], "b"), heading(link.angle), {"length": "l/2"}, colour="black"),
                 )
             ),
-            traces=(Trace(("x", "y", "0"), "head"), Trace(place(links, "l"), "tail", "grey")),
+            traces=(Trace(("x", "y", "0"), "head"), Trace(hinge_place(links, "l"), "tail", "grey")),
             plots=(("x", "y"), ("t", "v"), ("t", "omega"), ("t", first)),
         ),
         story=(

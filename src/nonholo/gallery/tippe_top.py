@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from nonholo.algebra.calculus import symbol
-from nonholo.gallery._rigid import attitude
 from nonholo.gallery._rolling import (
     AXIAL_SYMMETRY,
     SPHERE_UNITS,
+    attitude,
     diagonal,
     offset_sphere,
     rolling_body,

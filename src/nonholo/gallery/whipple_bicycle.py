@@ -95,11 +95,11 @@ def _drawing(model: b.Bicycle) -> Drawing:
         along = b.plus(end, b.times(-b.ONE, start))
         numbers = [float(e.subs(VALUES)) for e in along]
         length = float(np.linalg.norm(numbers))
-        tilt = b.about(1, se.RealDouble(float(np.arctan2(-numbers[2], numbers[0]))))
+        tilt = b.rotation_about(1, se.RealDouble(float(np.arctan2(-numbers[2], numbers[0]))))
         size = {"length": f"{length!r}", "radius": radius}
         return Body("rod", place(middle), attitude(b.product(frame, tilt)), size, colour=colour, label=label)
 
-    axle = b.about(0, se.pi / 2)  # a wheel's axis is its third: turn it to the left
+    axle = b.rotation_about(0, se.pi / 2)  # a wheel's axis is its third: turn it to the left
     rear, front = model.rear, model.front
     pedals, seat = b.vector("0.45", 0, "0.0"), b.vector("0.25", 0, "0.6")
     # a point of the steering axis, at this height above the ground: tilt backwards
@@ -108,9 +108,9 @@ def _drawing(model: b.Bicycle) -> Drawing:
     neck = b.plus(b.vector(b.W + b.C, 0, -b.RR), low)
     hub = b.vector(-b.C, 0, b.RF)
     wheel, rider = {"radius": "rR", "width": "rR/8"}, {"a": "0.13", "b": "0.17", "c": "0.32"}
-    behind = turned_by(attitude(b.product(b.about(0, b.PHI), axle)), spinning("-wr"))
+    behind = turned_by(attitude(b.product(b.rotation_about(0, b.PHI), axle)), spinning("-wr"))
     before = turned_by(attitude(b.product(front, axle)), spinning("-wf"))
-    grip, across = place(b.plus(model.head, b.applied(front, top))), attitude(b.product(front, b.about(2, se.pi / 2)))
+    grip, across = place(b.plus(model.head, b.applied(front, top))), attitude(b.product(front, b.rotation_about(2, se.pi / 2)))
     return Drawing(
         bodies=(
             Body("wheel", place(model.parts[0].place), behind, wheel, colour="black", label="rear wheel"),

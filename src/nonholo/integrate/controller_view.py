@@ -9,8 +9,7 @@ import numpy as np
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import StateError
-from nonholo.integrate.motion.acceleration_names import acceleration_names
-from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
+from nonholo.integrate.motion.system_kernel import SystemKernel, acceleration_names, on_rows
 from nonholo.integrate.results.named_quantities import reactions, solved_rows
 from nonholo.machines.dynamics.sensor_outputs import PUSH
 from nonholo.machines.machine_outputs import machine_outputs
@@ -18,7 +17,7 @@ from nonholo.model.system import System
 from nonholo.program.array_types import Array
 
 
-class Seen(Mapping[str, float]):
+class ControllerState(Mapping[str, float]):
     """A state by name, as a controller sees it; what is not part of the state is computed when it is looked at.
 
     Readings of the sensors of ``system`` are exact. A controller that samples finds accelerations (``xddot``, ``omegadot``),

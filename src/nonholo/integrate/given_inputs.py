@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError, meant
-from nonholo.integrate.controller_view import Seen
+from nonholo.integrate.controller_view import ControllerState
 from nonholo.integrate.inputs import Controller, Sampled, sees_state
 from nonholo.model.files.time_tables import ENDINGS, read_columns, read_table
 
@@ -27,9 +27,9 @@ def given_inputs(given: Any, names: Sequence[str], where: str) -> dict[str, Any]
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        return {str(n): _one(e, str(n), where) for n, e in given.items()}
+        return {str(n): _single_input(e, str(n), where) for n, e in given.items()}
     if isinstance(given, (Controller, Sampled)) or callable(given):
-        return _several(given, names, where)
+        return _common_function(given, names, where)
     if _made_by(given, "pandas") and hasattr(given, "columns"):
         return _columns(given, names, where)
     if _is_file(given):
@@ -44,7 +44,7 @@ def given_inputs(given: Any, names: Sequence[str], where: str) -> dict[str, Any]
     )
 
 
-def _one(value: Any, name: str, where: str) -> Any:
+def _single_input(value: Any, name: str, where: str) -> Any:
     """One input: a file becomes a table, a Series or DataArray a pair of times and values."""
     if _is_file(value):
         return read_table(value, name)
@@ -87,16 +87,16 @@ def _times(index: Any, where: str) -> Any:
         raise StateError(f"{where}: inputs: {found}") from None
 
 
-def _several(given: Any, names: Sequence[str], where: str) -> dict[str, Any]:
+def _common_function(given: Any, names: Sequence[str], where: str) -> dict[str, Any]:
     """One function that gives all inputs: by name in a dict, or a sequence in the order of the inputs."""
     if not names:
         raise StateError(f"{where}: inputs: a function is given, but the system has no inputs.")
     if isinstance(given, Controller):
         _check_names(given, names, where)
-        return {n: given.one(n, f) for n, f in _parts(given.function, names, where).items()}
+        return {n: given.one(n, f) for n, f in _functions_of_common(given.function, names, where).items()}
     if isinstance(given, Sampled):
-        return {n: Sampled(f, given.every) for n, f in _parts(given.function, names, where).items()}
-    return _parts(given, names, where)
+        return {n: Sampled(f, given.every) for n, f in _functions_of_common(given.function, names, where).items()}
+    return _functions_of_common(given, names, where)
 
 
 def _check_names(given: Controller, names: Sequence[str], where: str) -> None:
@@ -108,7 +108,7 @@ def _check_names(given: Controller, names: Sequence[str], where: str) -> None:
                 raise StateError(f"{where}: controller: {what} of {name!r}, which is no input; {hint}")
 
 
-def _parts(function: Callable[..., Any], names: Sequence[str], where: str) -> dict[str, Callable[..., Any]]:
+def _functions_of_common(function: Callable[..., Any], names: Sequence[str], where: str) -> dict[str, Callable[..., Any]]:
     """A function for each input; the last result is cached, so that the common function is called once per state."""
     last: list[tuple[Any, Any]] = [(None, None)]
 
@@ -121,17 +121,17 @@ def _parts(function: Callable[..., Any], names: Sequence[str], where: str) -> di
 
     def part(k: int, name: str) -> Callable[..., Any]:
         def of_time(t: float) -> Any:
-            return _picked(answer(t, t), k, name, names, where)
+            return _component(answer(t, t), k, name, names, where)
 
-        def of_state(t: float, state: Seen) -> Any:
-            return _picked(answer(state.key, t, state), k, name, names, where)
+        def of_state(t: float, state: ControllerState) -> Any:
+            return _component(answer(state.key, t, state), k, name, names, where)
 
         return of_state if sees_state(function) else of_time
 
     return {n: part(k, n) for k, n in enumerate(names)}
 
 
-def _picked(answer: Any, k: int, name: str, names: Sequence[str], where: str) -> Any:
+def _component(answer: Any, k: int, name: str, names: Sequence[str], where: str) -> Any:
     if isinstance(answer, Mapping):
         if name in answer:
             return answer[name]

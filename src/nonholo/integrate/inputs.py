@@ -12,7 +12,7 @@ import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
-from nonholo.integrate.controller_view import Seen
+from nonholo.integrate.controller_view import ControllerState
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal, constant, hold, signal
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.model.declared_words import GivenInput
@@ -137,7 +137,7 @@ def sees_state(function: Any) -> bool:
     return sum(p.kind in plain and p.default is inspect.Parameter.empty for p in parameters) >= 2
 
 
-class Live:
+class FunctionInput:
     """An input by a Python function of time and state during one motion; a sampled one remembers its answers."""
 
     def __init__(
@@ -199,11 +199,11 @@ class Live:
     def value(self, kernel: SystemKernel, row: Array, before: Array | None = None) -> float:
         """What the function answers at the time and state of an input vector."""
         time = float(row[0])
-        given = (time, Seen(kernel, row.copy(), before, self.system)) if self._both else (time,)
+        given = (time, ControllerState(kernel, row.copy(), before, self.system)) if self._both else (time,)
         return number_of(self.function, given, f"{kernel.equations.name}: input {self.name}", time)
 
 
-def fill_inputs(kernel: SystemKernel, live: Sequence[tuple[int, Live]], row: Array, low: float, high: float) -> None:
+def fill_inputs(kernel: SystemKernel, live: Sequence[tuple[int, FunctionInput]], row: Array, low: float, high: float) -> None:
     """Write inputs by functions into an input vector, in a step between two breaks; ``live`` has their places.
 
     All samples that are due are taken under the inputs held before any of them.
@@ -220,7 +220,7 @@ def fill_inputs(kernel: SystemKernel, live: Sequence[tuple[int, Live]], row: Arr
                 row[place] = one.held(low, high)
 
 
-Source: TypeAlias = Signal | Live | float
+Source: TypeAlias = Signal | FunctionInput | float
 """What gives the values of an input along a motion."""
 
 
@@ -247,16 +247,16 @@ def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, ti
 
 def source(
     name: str, given: Any, t0: float, t1: float, times: Any, where: str, system: System | None = None
-) -> Signal | Live:
+) -> Signal | FunctionInput:
     """The source of an input as given by a user, for a motion from t0 to t1 with output at ``times``.
 
     Functions see readings of the sensors of ``system``.
     """
     if isinstance(given, Sampled):
-        return Live(name, given.function, given.every, t0, t1, given.delay, given.initial, system)
+        return FunctionInput(name, given.function, given.every, t0, t1, given.delay, given.initial, system)
     if callable(given) and not isinstance(given, Signal):
         if sees_state(given):
-            return Live(name, given, None, t0, t1, system=system)
+            return FunctionInput(name, given, None, t0, t1, system=system)
         return signal(lambda t: number_of(given, (t,), f"{where}: input {name}", t), t0, t1)
     if isinstance(given, (np.ndarray, list)) and np.ndim(given) == 1 and not isinstance(given, str):
         values = np.asarray(given)
@@ -313,12 +313,12 @@ def rows_with_inputs(
     if fixed:
         rows[:, first + len(sources) :] = fixed
     for k, s in enumerate(sources):
-        if not isinstance(s, Live):
+        if not isinstance(s, FunctionInput):
             rows[:, first + k] = s.values(times) if isinstance(s, Signal) else float(s)
     for k, s in enumerate(sources):
-        if isinstance(s, Live):
+        if isinstance(s, FunctionInput):
             rows[:, first + k] = s.along(kernel, rows)
     return rows
 
 
-__all__ = ["Controller", "Live", "Sampled", "controller", "on_rows", "sampled", "source"]
+__all__ = ["Controller", "FunctionInput", "Sampled", "controller", "on_rows", "sampled", "source"]

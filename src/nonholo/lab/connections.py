@@ -9,7 +9,7 @@ from typing import Any
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from nonholo.lab.lab_state import Desk
+from nonholo.lab.lab_state import LabState
 
 PATIENCE = 20.0
 """Seconds within which a connection must have sent a whole request."""
@@ -62,7 +62,7 @@ class Bounded(H11Protocol):
 class Ending(Server):
     """uvicorn's server, whose streams end when it is stopped."""
 
-    def __init__(self, config: Config, desk: Desk) -> None:
+    def __init__(self, config: Config, desk: LabState) -> None:
         super().__init__(config)
         self.desk = desk
 

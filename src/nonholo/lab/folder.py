@@ -21,7 +21,7 @@ FIRST, LAST = 49152, 65536
 """Ports of the dynamic range, which are not registered."""
 
 
-class Taken(FileError):
+class ChangedMeanwhile(FileError):
     """A file that another hand has written since it was read."""
 
 
@@ -54,7 +54,7 @@ class Folder:
     @property
     def digest(self) -> str:
         """A short digest of the path; a browser finds the texts of this folder by it."""
-        return mark(os.fsencode(self.root))
+        return version_mark(os.fsencode(self.root))
 
     @property
     def port(self) -> int:
@@ -70,7 +70,7 @@ class Folder:
         target = self.place(path)
         try:
             content = file_bytes(target, largest=LARGEST)
-            return {"text": plain_text(content), "mark": mark(content)}
+            return {"text": plain_text(content), "mark": version_mark(content)}
         except FileError as trouble:  # the real path is not shown
             raise FileError(str(trouble).replace(str(target), path)) from None
         except UnicodeDecodeError:
@@ -87,15 +87,15 @@ class Folder:
             raise FileError(f"{path}: there is no folder {path.rpartition('/')[0]}; create it first.")
         with alone_in(target.parent):  # another lab, also of a folder above or below, may save at the same time
             if seen is not None:
-                now = mark(target.read_bytes()) if target.is_file() else ""
+                now = version_mark(target.read_bytes()) if target.is_file() else ""
                 if now != seen:
                     told = "was changed by another program since it was opened" if seen else "exists already"
-                    raise Taken(f"{path} {told}.")
+                    raise ChangedMeanwhile(f"{path} {told}.")
             try:
                 write_text(target, text)
             except FileError as trouble:
                 raise FileError(str(trouble).replace(str(target), path)) from None
-        return mark(text.encode())
+        return version_mark(text.encode())
 
     def files(self) -> list[dict[str, Any]]:
         """The TOML files in the folder and in folders inside it, in order; hidden ones and links out of it are left out."""
@@ -119,6 +119,6 @@ class Folder:
             return False
 
 
-def mark(content: bytes) -> str:
+def version_mark(content: bytes) -> str:
     """A short digest by which a changed file is noticed."""
     return sha256(content).hexdigest()[:32]

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from nonholo import __version__, gallery
 from nonholo.errors import FileError, NonholoError
-from nonholo.lab.folder import Taken
-from nonholo.lab.lab_state import Desk
+from nonholo.lab.folder import ChangedMeanwhile
+from nonholo.lab.lab_state import LabState
 from nonholo.lab.request_guard import FRAMED, LARGEST, POLICY, Guard, TooLarge
 
 HERE = Path(__file__).parent
@@ -30,14 +30,14 @@ SERVED = {
 """The files of the page, by name; there is no other way to a file."""
 
 
-def made(desk: Desk) -> Guard:
+def application(desk: LabState) -> Guard:
     """The application of a desk, with its guard."""
     routes = [
         Route("/", _page),
         Route("/assets/{name}", _asset),
         Route("/page/{name}", _framed),
         Route("/page/{name}/{file}", _download),
-        *(Route(f"/api/{word}", _told(work), methods=["POST"]) for word, work in QUESTIONS.items()),
+        *(Route(f"/api/{word}", _answering(work), methods=["POST"]) for word, work in QUESTIONS.items()),
         *(Route(f"/api/{word}", _streamed(word), methods=["POST"]) for word in ("study", "report", "exhibit", "field")),
         Route("/api/here", _here, methods=["POST"]),
     ]
@@ -78,14 +78,14 @@ def _made_page(request: Request, more: dict[str, str]) -> Response:
     return Response(content, media_type="text/html", headers={"content-security-policy": FRAMED, **more})
 
 
-def _enter(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _exchange_key(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     key = desk.keys.exchange(_text(given, "word"))
     if key is None:
         raise PermissionError("this address was used already; open the lab by the address that it printed last.")
-    return {"key": key, **_again(desk, given)}
+    return {"key": key, **_session(desk, given)}
 
 
-def _again(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _session(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a page needs that comes back with its key."""
     folder = desk.folder
     return {
@@ -93,20 +93,20 @@ def _again(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _files(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _files(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"files": desk.folder.files()}
 
 
-def _open(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _open(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     return dict(desk.folder.read(_text(given, "path")))
 
 
-def _save(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _save(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     seen = None if given.get("seen") is None else _text(given, "seen")
     return {"mark": desk.folder.save(_text(given, "path"), _text(given, "text"), seen)}
 
 
-def _gallery(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _gallery(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     from nonholo.gallery import catalogue
 
     known = catalogue()
@@ -116,17 +116,18 @@ def _gallery(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _keep(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+def _store_page(desk: LabState, given: Mapping[str, Any]) -> dict[str, Any]:
     desk.kept = _text(given, "kept")
     return {}
 
 
 QUESTIONS = {
-    "enter": _enter, "again": _again, "files": _files, "open": _open, "save": _save, "gallery": _gallery, "keep": _keep,
+    "enter": _exchange_key, "again": _session, "files": _files, "open": _open, "save": _save, "gallery": _gallery,
+    "keep": _store_page,
 }  # fmt: skip
 
 
-def _told(work: Any) -> Any:
+def _answering(work: Any) -> Any:
     """A request with one answer; an error is returned as a message."""
 
     async def answered(request: Request) -> Response:
@@ -134,7 +135,7 @@ def _told(work: Any) -> Any:
             return JSONResponse(work(_desk(request), await _given(request)))
         except PermissionError as trouble:
             return _refused(403, str(trouble))
-        except Taken as trouble:
+        except ChangedMeanwhile as trouble:
             return _refused(409, str(trouble))
         except NonholoError as trouble:
             return _refused(400, str(trouble).partition("\n")[0])
@@ -213,8 +214,8 @@ def _text(given: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _desk(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
+def _desk(request: Request) -> LabState:
+    found: LabState = request.app.state.desk
     return found
 
 

@@ -58,7 +58,7 @@ MOST, WEIGHT = 40, 120_000_000
 """Pages, and bytes of them all."""
 
 
-class Shelf:
+class PageStore:
     """The same page has the same name as long as the lab is open, so that what did not change is not shown anew.
 
     >>> shelf = Shelf()
@@ -91,7 +91,7 @@ def _silent(word: str) -> None:
 
 
 @dataclass
-class Desk:
+class LabState:
     """The parts that the server's answers share."""
 
     folder: Folder
@@ -100,7 +100,7 @@ class Desk:
     """What to open at first: a path in the folder, or ``gallery:name``."""
     bench: Bench = field(default_factory=Bench)
     keys: Keys = field(default_factory=Keys)
-    shelf: Shelf = field(default_factory=Shelf)
+    shelf: PageStore = field(default_factory=PageStore)
     kept: str = ""
     """The page's record of its open texts; it is stored without interpretation and returned to the next page."""
     invite: Callable[[str], None] = _silent

@@ -12,7 +12,7 @@ from importlib import import_module
 
 PENDULUM = 'coordinates = "x"\nlagrangian = "xdot**2/2 - x**2/2"\nuntil = 0.1\n[start]\nx = 0.1\n'
 NEEDED = (
-    "nonholo.model.files.toml_files", "nonholo.present.living.living_page", "nonholo.present.report.report_symmetry",
+    "nonholo.model.files.toml_files", "nonholo.present.report.report_file", "nonholo.present.report.report_symmetry",
     "nonholo.integrate.motion.simulate", "nonholo.derive.laws.check", "nonholo.symmetry.reduction.reduce",
     "nonholo.symmetry.judgement.verdict",
 )  # fmt: skip

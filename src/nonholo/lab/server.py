@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from nonholo import gallery
 from nonholo.errors import NonholoError
 from nonholo.lab.folder import Folder
-from nonholo.lab.lab_state import Desk
+from nonholo.lab.lab_state import LabState
 from nonholo.lab.workbench import Bench, Limits
 from nonholo.present.film.film_plotly import NO_SCRIPTS
 from nonholo.writing import NEW
@@ -32,7 +32,7 @@ SHARED = "#text="
 SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
 
 
-def ready(file: str | None) -> tuple[Folder, str]:
+def read_folder(file: str | None) -> tuple[Folder, str]:
     """The folder, and what to open at first; an error says what is missing.
 
     That is a file in it, new or not, ``gallery:name``, ``field:name`` or the link of a shared text.
@@ -63,20 +63,20 @@ def ready(file: str | None) -> tuple[Folder, str]:
     return folder, inside
 
 
-def prepared(
+def new_server(
     folder: Folder, first: str = "", port: int = 0, limits: Limits | None = None
 ) -> tuple[Ending, socket.socket]:
     """A server with its desk, not yet serving, and the socket it will listen at."""
     from uvicorn import Config
 
     from nonholo.lab.connections import Bounded, Ending
-    from nonholo.lab.lab_app import made
+    from nonholo.lab.lab_app import application
 
     listening = _socket(port) if port else _free_socket(folder.port)
     own = listening.getsockname()[1]
-    desk = Desk(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
+    desk = LabState(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
     config = Config(
-        made(desk),
+        application(desk),
         http=Bounded,
         ws="none",
         lifespan="off",
@@ -97,8 +97,8 @@ def serve(
     browser: Callable[[str], object] | None = None,
 ) -> None:
     """Serve the lab until it is interrupted; ``say`` gets the lines for the terminal, ``browser`` the address to open."""
-    folder, first = ready(file)
-    server, listening = prepared(folder, first, port, limits)
+    folder, first = read_folder(file)
+    server, listening = new_server(folder, first, port, limits)
     desk = server.desk
 
     def address(word: str) -> str:
@@ -109,7 +109,7 @@ def serve(
     where = address(desk.keys.word())
     say(f"The lab for {folder.root} is open at (works once): {where}")
     say("Ctrl-C ends it.")
-    leading = leading_to(where) if browser is not None else None
+    leading = redirect_page(where) if browser is not None else None
     if browser is not None and leading is not None:
         threading.Thread(target=browser, args=(leading.as_uri(),), daemon=True).start()
     try:
@@ -122,7 +122,7 @@ def serve(
         listening.close()
 
 
-def leading_to(address: str) -> Path:
+def redirect_page(address: str) -> Path:
     """A private page that redirects to an address: the arguments of a browser's process are visible to every user."""
     place = Path(mkdtemp(prefix="nonholo-lab-")) / "open.html"
     told = escape(address)

@@ -203,7 +203,7 @@ class Subject:
         """What a stage has beside its sections: the page of the motion."""
         if stage != "motion":
             return {}
-        from nonholo.present.living.living_page import living_page
+        from nonholo.present.report.report_file import living_page
 
         found = self.motion
         if found.run is None:

@@ -29,11 +29,11 @@ def test_points_are_moved_as_the_exponential_says_near_and_far(far: float) -> No
         whole = expm(np.einsum("a,aij->ij", amounts, action.matrices))
         wanted = (whole @ np.append(point, 1.0))[:-1]
         linear, by_amounts, image = action.slopes(amounts, point)
-        assert action.moved(amounts, point) == pytest.approx(wanted, rel=1e-12, abs=1e-12 * far)
+        assert action.image(amounts, point) == pytest.approx(wanted, rel=1e-12, abs=1e-12 * far)
         assert action.matrix(amounts) == pytest.approx(whole, rel=1e-12, abs=1e-12 * far)
         assert image == pytest.approx(wanted, rel=1e-12, abs=1e-12 * far) and linear == pytest.approx(whole[:-1, :-1], abs=1e-11)
         step = 1e-6 * np.eye(4)
-        differences = [(action.moved(amounts + h, point) - action.moved(amounts - h, point)) / 2e-6 for h in step]
+        differences = [(action.image(amounts + h, point) - action.image(amounts - h, point)) / 2e-6 for h in step]
         assert by_amounts == pytest.approx(np.array(differences).T, rel=1e-5, abs=1e-5 * (1 + far))
 
 

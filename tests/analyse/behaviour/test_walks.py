@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import nonholo as nh
 from nonholo.analyse.flow.state_flow import Flow, flow_of
-from nonholo.analyse.steady.join_families import families, walked
-from nonholo.analyse.steady.many_zeros import polished, resolved
+from nonholo.analyse.steady.join_families import families, walk_families
+from nonholo.analyse.steady.many_zeros import polished, polished_zeros
 from nonholo.analyse.steady.steady_equations import Steady, periods, typical_rates
 from nonholo.analyse.steady.steady_families import brought_home
 from nonholo.present.report.report_behaviour import STARTS, behaviour_section
@@ -76,9 +76,9 @@ def test_nobody_changes_to_another_family_where_both_meet() -> None:
     for part in (0.02, 0.2, 0.6):
         ends = np.array([turning(1.7, meeting + part, 0.3), going(1.7, speed * (1 + part), 0.3)])
         starts = steady.starts(ends)
-        assert not np.any(walked(steady, starts, ends[::-1], period)), part
+        assert not np.any(walk_families(steady, starts, ends[::-1], period)), part
         others = np.array([turning(1.7, meeting - part, 0.3), going(1.7, speed * (1 - part), 0.3)])  # beyond the crossing
-        assert np.all(walked(steady, starts, others, period)), part
+        assert np.all(walk_families(steady, starts, others, period)), part
 
 
 def test_the_search_tells_both_families_of_parallel_points() -> None:
@@ -117,7 +117,7 @@ def test_a_zero_is_polished_from_one_evaluation_at_each_place() -> None:
         return value, slope
 
     starts = np.array([[3.0, 4.0], [-0.2, -0.9]])
-    found = resolved(both, starts, np.ones(2))
+    found = polished_zeros(both, starts, np.ones(2))
     assert found == pytest.approx(np.array([[1.0, 1.0], [-1.0, -1.0]]) / np.sqrt(2), abs=1e-12)
     assert len(set(asked)) == len(asked) < 30
     again = polished(both, found + 1e-5, np.ones(2))

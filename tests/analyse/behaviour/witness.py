@@ -99,8 +99,8 @@ class Beside:
         """What lies between a pushed motion and the steady one, modulo the symmetry."""
         run = self._run(push, times)
         states = np.array([run[n] for n in self.flow.names]).T
-        points = self.carrier.seen_all(self.flow.kernel, states)
-        first = self.carrier.seen_all(self.flow.kernel, self.home[None])[0]
+        points = self.carrier.observed_rows(self.flow.kernel, states)
+        first = self.carrier.observed_rows(self.flow.kernel, self.home[None])[0]
         still = np.zeros(len(first), dtype=bool)
         still[: len(self.system.coordinates)] = self._angles()
         gaps, amounts = [], np.zeros(len(self.action))

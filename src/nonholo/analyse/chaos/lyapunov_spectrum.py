@@ -13,7 +13,7 @@ import numpy as np
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.chaos.variational_qr import Growth, growth
-from nonholo.analyse.chaos.zero_exponents import Neutral, attributed, expected
+from nonholo.analyse.chaos.zero_exponents import ZeroExponent, attribute_zeros, reasons_for_zeros
 from nonholo.analyse.stability.conserved_expansions import integrals_of
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
@@ -159,7 +159,7 @@ class Lyapunov:
     exponents: Numbers
     errors: Numbers
     """Standard errors of the exponents."""
-    zeros: tuple[Neutral, ...]
+    zeros: tuple[ZeroExponent, ...]
     """Exponents that must be zero and why, and others that are zero within their errors."""
     sum: float
     """The sum of all exponents; NaN where only some were requested."""
@@ -275,7 +275,7 @@ def lyapunov(
     order = np.argsort(-rates, kind="stable") if len(logs) else np.arange(logs.shape[1])
     rates, errors = rates[order], errors[order]
     run = _trajectory(problem, chosen, found, end)
-    zeros: tuple[Neutral, ...] = ()
+    zeros: tuple[ZeroExponent, ...] = ()
     if count is None and len(logs) and isinstance(system, System):
         few = _trajectory(problem, chosen, replace(found, pieces=_late(found.pieces)), end)
         zeros = _zeros(with_signals(system, dict(inputs or {})), problem, few, rates, errors, integrals)
@@ -302,12 +302,12 @@ def _zeros(
     rates: Numbers,
     errors: Numbers,
     integrals: Sequence[Finding] | None,
-) -> tuple[Neutral, ...]:
+) -> tuple[ZeroExponent, ...]:
     names = [n for n in run.names if run[n].dtype.kind == "f"]
     columns = {n: run[n] for n in names}
     states = [{n: float(columns[n][k]) for n in names} for k in range(len(run.times))]
     known = integrals_of(system, problem.parameters) if integrals is None else tuple(integrals)
-    return attributed(expected(system, dict(problem.start), problem.parameters, states, known), rates, errors)
+    return attribute_zeros(reasons_for_zeros(system, dict(problem.start), problem.parameters, states, known), rates, errors)
 
 
 def _late(pieces: Sequence[tuple[InitialValue, Path]]) -> tuple[tuple[InitialValue, Path], ...]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.numeric_functions import Formulas
-from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
+from nonholo.analyse.chaos.section_crossings import Crossings, crossings_in_one_frame, crossings_through_frames
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, Remedy, StateError, give_parameter, meant
@@ -198,17 +198,19 @@ def section(
     horizon = system.until if system.until is not None else 10.0
     words = f"{system.name}: event {wanted.expression}"
     event_here = replace(wanted, expression=initial.kernel.expression(wanted.expression, words), terminal=crossings + skip)
-    found = crossed_together(
+    found = crossings_in_one_frame(
         initial, chosen, time, full, given, moved.others, event_here, limit, horizon, bad, threads, system.name
     )
     for k in np.flatnonzero([one is None for one in found]).tolist():
         if bad[k]:
-            found[k] = Crossed.nothing(initial.kernel, Outcome("bad start", time, Remedy(problems[k])), problems[k])
+            found[k] = Crossings.nothing(initial.kernel, Outcome("bad start", time, Remedy(problems[k])), problems[k])
             continue
         start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
         one = {n: float(a[k]) for n, a in given.items()}
-        found[k] = crossed_alone(system, start, one, told, chosen, replace(wanted, terminal=crossings + skip), limit, horizon)
-    return _made(system, str(wanted.expression), [c for c in found if c is not None], table, given, crossings, skip, reduced)
+        event = replace(wanted, terminal=crossings + skip)
+        found[k] = crossings_through_frames(system, start, one, told, chosen, event, limit, horizon)
+    complete = [c for c in found if c is not None]
+    return _section_of(system, str(wanted.expression), complete, table, given, crossings, skip, reduced)
 
 
 def _event(system: System, event: Any, direction: int) -> Event:
@@ -223,9 +225,9 @@ def _event(system: System, event: Any, direction: int) -> Event:
     return Event(event, direction)
 
 
-def _made(
-    system: System, event: str, found: list[Crossed], table: Mapping[str, Numbers], given: Mapping[str, Numbers], crossings: int,
-    skip: int, reduced: bool,
+def _section_of(
+    system: System, event: str, found: list[Crossings], table: Mapping[str, Numbers], given: Mapping[str, Numbers],
+    crossings: int, skip: int, reduced: bool,
 ) -> Section:  # fmt: skip
     import xarray as xr
 
@@ -256,7 +258,7 @@ def _made(
     return Section(system.name, event, xr.Dataset(data, coords=coords, attrs=attributes), outcomes)
 
 
-def passing(system: System, run: Trajectory) -> str | None:
+def default_section(system: System, run: Trajectory) -> str | None:
     """The variable that changes its sign most often along a motion, as the text of an event; the first of equals.
 
     Where none does, one that passes its own mean, as ``"y - 0.3"``; None where nothing comes back at all.

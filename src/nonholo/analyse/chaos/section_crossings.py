@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Numbers
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
+from nonholo.integrate.inputs import FunctionInput, Source, rows_with_inputs, source
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods.method_record import Method
@@ -33,7 +33,7 @@ STILL = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Crossed:
+class Crossings:
     """The crossings of one motion, in the frames they happened in."""
 
     pieces: tuple[tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Source, ...]], ...]
@@ -51,12 +51,12 @@ class Crossed:
         return np.concatenate([np.empty(0), *(p[1] for p in self.pieces)])
 
     @staticmethod
-    def nothing(kernel: SystemKernel, outcome: Outcome, problem: str = "") -> Crossed:
+    def nothing(kernel: SystemKernel, outcome: Outcome, problem: str = "") -> Crossings:
         """A motion without crossings."""
         n = len(kernel.equations.state)
-        return Crossed(((kernel, np.empty(0), np.empty((0, n)), np.empty(0), ()),), outcome, None, problem)
+        return Crossings(((kernel, np.empty(0), np.empty((0, n)), np.empty(0), ()),), outcome, None, problem)
 
-    def cut(self, skip: int, most: int) -> Crossed:
+    def cut(self, skip: int, most: int) -> Crossings:
         """Without the first ones, and with so many at most."""
         result, place = [], 0
         for kernel, times, states, signs, inputs in self.pieces:
@@ -65,7 +65,7 @@ class Crossed:
             place += len(times)
         return replace(self, pieces=tuple(result))
 
-    def moving(self, given: Mapping[str, Numbers], member: int) -> Crossed:
+    def moving(self, given: Mapping[str, Numbers], member: int) -> Crossings:
         """Without what happens after the motion has come to rest."""
         numbers = {n: float(a[member]) for n, a in given.items()}
         for k, (kernel, times, states, signs, inputs) in enumerate(self.pieces):
@@ -121,7 +121,7 @@ def _rows(
     return rows_with_inputs(kernel, sources, times, states, numbers)
 
 
-def crossed_together(
+def crossings_in_one_frame(
     initial: InitialValue,
     method: Method,
     time: float,
@@ -134,11 +134,11 @@ def crossed_together(
     skip: NDArray[np.bool_],
     threads: int | None,
     name: str,
-) -> list[Crossed | None]:
+) -> list[Crossings | None]:
     """The crossings of all motions in one frame; None for those whose frame degenerates, or whose inputs see the state."""
     kernel, names = initial.kernel, initial.equations.state
     count = len(skip)
-    result: list[Crossed | None] = [None] * count
+    result: list[Crossings | None] = [None] * count
     if getattr(method, "path", None) is not None or method.principle:
         return result
     states = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
@@ -151,7 +151,7 @@ def crossed_together(
     stage = _Stages(time, until, horizon)
     while len(who) and stage.next():
         signals = [source(n, inputs[n], stage.low, stage.high, None, name) for n in kernel.inputs]
-        if any(isinstance(s, Live) for s in signals):
+        if any(isinstance(s, FunctionInput) for s in signals):
             return result
         paths = advance_many(
             kernel, method, stage.low, states[who], stage.high, fixed[who], tables_of(signals), None, watched,
@@ -170,18 +170,18 @@ def crossed_together(
             if code == at.DEGENERATE:
                 continue
             if total >= event.terminal or code not in (at.REACHED, at.EVENT):
-                result[k] = Crossed(tuple(seen[k]), ended)
+                result[k] = Crossings(tuple(seen[k]), ended)
             elif stage.last:
-                result[k] = Crossed(tuple(seen[k]), replace(ended, kind="reached", time=stage.high))
+                result[k] = Crossings(tuple(seen[k]), replace(ended, kind="reached", time=stage.high))
             elif quiet[k] >= SILENT:
-                result[k] = Crossed(tuple(seen[k]), ended, stage.high)
+                result[k] = Crossings(tuple(seen[k]), ended, stage.high)
             else:
                 left.append(k)
         who = np.array(left, dtype=int)
     return result
 
 
-def crossed_alone(
+def crossings_through_frames(
     system: System,
     start: Mapping[str, float],
     parameters: Mapping[str, float],
@@ -190,7 +190,7 @@ def crossed_alone(
     event: Event,
     until: float | None,
     horizon: float,
-) -> Crossed:
+) -> Crossings:
     """The crossings of one motion through changes of frame."""
     problem = problem_of(system, dict(start), dict(parameters), "hamel", inputs, method.principle)
     surface = event.expression
@@ -213,12 +213,12 @@ def crossed_alone(
         if total >= event.terminal or not (outcome.reached or outcome.kind == "event"):
             break
         if stage.last:
-            return Crossed(tuple(seen), replace(outcome, kind="reached", time=stage.high))
+            return Crossings(tuple(seen), replace(outcome, kind="reached", time=stage.high))
         if quiet >= SILENT:
-            return Crossed(tuple(seen), outcome, stage.high)
+            return Crossings(tuple(seen), outcome, stage.high)
         stage.stop(path.final_time)
         problem = replace(problem, initial=replace(initial, state=path.final_state), time=path.final_time)
-    return Crossed(tuple(seen), outcome)
+    return Crossings(tuple(seen), outcome)
 
 
 def _piece(initial: InitialValue, path: Path, sources: Any) -> tuple[SystemKernel, Numbers, Numbers, Numbers, tuple[Any, ...]]:

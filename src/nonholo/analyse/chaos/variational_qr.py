@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_flow import divergence_of, tangent_basis
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, Source, rows_with_inputs
+from nonholo.integrate.inputs import FunctionInput, Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import Formulation, InitialValue
 from nonholo.integrate.motion.integration import Path, advance
@@ -73,12 +73,12 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     """Move ``count`` tangents (all of the manifold unless given) with the motion until ``until``, in so many blocks."""
     check_carries(method, problem.name, "variational equations")
     sources = sources_of(problem, method, until, None)
-    blind = [n for n, s in zip(problem.initial.kernel.inputs, sources) if isinstance(s, Live)]
+    blind = [n for n, s in zip(problem.initial.kernel.inputs, sources) if isinstance(s, FunctionInput)]
     if blind:
         raise StateError(
             f"{problem.name}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text."
         )
-    walk = _Walk(problem, method, sources, divergence)
+    walk = _QRMotion(problem, method, sources, divergence)
     basis = walk.first_basis(count)
     edges = np.linspace(problem.time, until, blocks + 1)
     logs: list[Numbers] = []
@@ -124,7 +124,7 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     )
 
 
-class _Walk:
+class _QRMotion:
     """The motion while it is made: where it is, in which frame, and what was seen of it."""
 
     def __init__(self, problem: Problem, method: Method, sources: Sequence[Any], divergence: bool) -> None:
@@ -323,10 +323,10 @@ class _Walk:
                 result[-1][1].append(one.path)
             else:
                 result.append((one.initial, [one.path]))
-        return tuple((initial, _joined(paths)) for initial, paths in result)
+        return tuple((initial, _one_path(paths)) for initial, paths in result)
 
 
-def _joined(paths: Sequence[Path]) -> Path:
+def _one_path(paths: Sequence[Path]) -> Path:
     return replace(
         paths[-1],
         times=np.concatenate([p.times for p in paths]),

@@ -27,7 +27,7 @@ LOOKED = 5
 
 
 @dataclass(frozen=True)
-class Neutral:
+class ZeroExponent:
     """An exponent that is zero, or was expected to be: what it belongs to, and what was measured."""
 
     kind: str
@@ -46,7 +46,7 @@ class Neutral:
         return f"{self.exponent:.3g} ± {self.error:.2g} {self.kind}: {self.what}{away}"
 
 
-def expected(
+def reasons_for_zeros(
     system: System,
     start: Mapping[str, Any] | None,
     parameters: Mapping[str, float],
@@ -61,7 +61,7 @@ def expected(
     places = _places(flow, states)
     if not len(places):
         return []
-    rates, fields = flow.rates(places), flow.moved(places)[0]
+    rates, fields = flow.rates(places), flow.generator_fields(places)[0]
     names = [("flow", "the motion's own direction"), *(("symmetry", n) for n in flow.fields.names)]
     vectors = np.concatenate([rates[:, None], fields], axis=1)
     size = 1.0 + np.linalg.norm(places, axis=1)
@@ -75,17 +75,17 @@ def expected(
     return result + [("integral", claims[a]) for a in explaining(slopes, vectors[:, kept])]
 
 
-def attributed(
+def attribute_zeros(
     reasons: Sequence[tuple[str, str]], exponents: Numbers, errors: Numbers
-) -> tuple[Neutral, ...]:
+) -> tuple[ZeroExponent, ...]:
     """The exponents nearest to zero for the reasons, and whatever else is zero within its error."""
     order = np.argsort(np.abs(exponents), kind="stable")
     given = sorted(order[: len(reasons)].tolist())
-    result = [Neutral(kind, what, float(exponents[k]), float(errors[k])) for (kind, what), k in zip(reasons, given)]
+    result = [ZeroExponent(kind, what, float(exponents[k]), float(errors[k])) for (kind, what), k in zip(reasons, given)]
     why = "zero within its error, and no symmetry or integral that was found explains it"
     for k in sorted(order[len(reasons) :].tolist()):
         if abs(exponents[k]) <= (1 + 1e-9) * errors[k]:
-            result.append(Neutral("unexplained", why, float(exponents[k]), float(errors[k])))
+            result.append(ZeroExponent("unexplained", why, float(exponents[k]), float(errors[k])))
     return tuple(result)
 
 

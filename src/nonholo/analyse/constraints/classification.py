@@ -93,26 +93,26 @@ def _sentences(what: Classification) -> list[str]:
         return ["no velocity satisfies the constraints"]
     if what.kind == "unconstrained" and not what.linear_equivalents:
         return [f"no constraints: {_velocities(what.dimension)} free"]
-    said = []
+    system = []
     if what.linear_equivalents:
         kind = "affine" if what.form == "affine" else "linear"
-        said.append(f"apparently nonlinear, but equivalent to these {kind} ones: {_equations(what.linear_equivalents)}")
+        system.append(f"apparently nonlinear, but equivalent to these {kind} ones: {_equations(what.linear_equivalents)}")
     if what.kind == "branches":
-        return [*said, _branches(what)]
+        return [*system, _branches(what)]
     if what.holonomic:
-        said.append(f"{_counted(what.holonomic, 'holonomic constraint')} (declared)")
+        system.append(f"{_plural(what.holonomic, 'holonomic constraint')} (declared)")
     if what.disguised:
-        said.append(_disguised(what))
+        system.append(_disguised(what))
     if what.kind == "nonlinear":
-        said.append(_nonlinear(what))
+        system.append(_nonlinear(what))
     elif what.nonholonomic:
         affine = "affine " if what.form == "affine" else ""
         total = what.dimension - what.rank - what.holonomic
-        text = _counted(what.nonholonomic, f"{affine}nonholonomic constraint")
+        text = _plural(what.nonholonomic, f"{affine}nonholonomic constraint")
         if not what.complete and what.nonholonomic < total:
-            text = f"{_counted(total, f'{affine}constraint')}, at least {what.nonholonomic} nonholonomic"
-        said.append(f"{text}, {_growth(what)}")
-    return said
+            text = f"{_plural(total, f'{affine}constraint')}, at least {what.nonholonomic} nonholonomic"
+        system.append(f"{text}, {_growth(what)}")
+    return system
 
 
 def _growth(what: Classification) -> str:
@@ -138,7 +138,7 @@ def _disguised(what: Classification) -> str:
 
 def _nonlinear(what: Classification) -> str:
     beside = what.disguised + what.nonholonomic
-    number = _counted(what.nonlinear, "constraint") + (f", beside {_counted(beside, 'linear one')}" if beside else "")
+    number = _plural(what.nonlinear, "constraint") + (f", beside {_plural(beside, 'linear one')}" if beside else "")
     if what.homogeneous is None:
         return f"nonlinear: {number}"
     if what.homogeneous:
@@ -161,7 +161,7 @@ def _equations(residuals: tuple[Expr, ...]) -> str:
     return ", ".join(f"{to_text(r)} = 0" for r in residuals)
 
 
-def _counted(number: int, noun: str) -> str:
+def _plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' if number != 1 else ''}"
 
 

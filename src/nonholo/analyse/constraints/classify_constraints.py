@@ -151,7 +151,7 @@ def _classified(
     reasons = tuple(Finding(r, "holds", evidence="checked with 60 digits at generic states") for r in told)
     if not leaves:
         return Classification(system.name, "impossible", "nonlinear", len(v), 0, residuals, findings=reasons)
-    answers = [_of_branch(system, leaf, given, samples, at) for leaf in leaves]
+    answers = [_classify_branch(system, leaf, given, samples, at) for leaf in leaves]
     if len(answers) > 1:
         return Classification(
             system.name, "branches", "nonlinear", len(v), max(a.rank for a in answers), residuals,
@@ -164,7 +164,7 @@ def _classified(
     return replace(answer, findings=(*answer.findings, *reasons), remarks=(*answer.remarks, *note))
 
 
-def _of_branch(
+def _classify_branch(
     system: System, leaf: Branch, given: Sequence[_Constraint], samples: Sequence[Values], at: Values | None
 ) -> Classification:
     by_residual = {c.residual: c for c in given}
@@ -319,7 +319,7 @@ def _parametric(system: System, parametric: Parametric, at: Values | None) -> Cl
         frame = with_time(frame, system.inputs, system.parameters)
         fields = [*((*f, ZERO) for f in fields), (*found.origin, ONE)]
     extra = tuple(p for p in (*system.parameters, "t", *system.inputs) if p not in (*frame.parameters, *frame.coordinates))
-    rows = annihilator(Distribution(frame, fields=fields, parameters=extra), samples=_placed(frame, samples))
+    rows = annihilator(Distribution(frame, fields=fields, parameters=extra), samples=_with_default_places(frame, samples))
     tail = (*v, ONE) if found.origin is not None else v
     given = [_Constraint(dot(row, tail), f"constraint {k + 1}") for k, row in enumerate(rows)]
     answer = _linear(system, given, samples, at)
@@ -332,7 +332,7 @@ def _parametric(system: System, parametric: Parametric, at: Values | None) -> Cl
     )  # fmt: skip
 
 
-def _placed(frame: Frame, samples: Sequence[Values]) -> list[dict[str, float]]:
+def _with_default_places(frame: Frame, samples: Sequence[Values]) -> list[dict[str, float]]:
     return [{**dict.fromkeys(frame.coordinates, 0.4), **s} for s in samples[:5]]
 
 

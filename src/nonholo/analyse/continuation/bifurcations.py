@@ -153,12 +153,12 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
         (place, one)
         for place, one in result
         # a mode passes zero at every fold: another branch is there only where the equations vanish in a second direction
-        if one.kind != "branch point" or not any(abs(place - f) < 1 for f in folds) or curve.ways(one.unknowns).shape[1] > 1
+        if one.kind != "branch point" or not any(abs(place - f) < 1 for f in folds) or curve.kernel(one.unknowns).shape[1] > 1
     ]
-    return _once(curve, [one for _, one in sorted(kept, key=lambda item: item[0])])
+    return _without_repetition(curve, [one for _, one in sorted(kept, key=lambda item: item[0])])
 
 
-def _once(curve: Curve, found: Sequence[Special]) -> tuple[Special, ...]:
+def _without_repetition(curve: Curve, found: Sequence[Special]) -> tuple[Special, ...]:
     """The same without what was found twice, at both sides of a point of the grid."""
     result: list[Special] = []
     for one in found:
@@ -174,7 +174,7 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
     """Functions that change sign between two points, and what that means."""
     found: list[tuple[Callable[[Spectrum], float], str]] = []
     changes = bool(len(one.matrix)) and (_determinant(one) < 0) != (_determinant(two) < 0)
-    crossing = changes and not (_idle(one) and _idle(two))
+    crossing = changes and not (_has_zero_mode(one) and _has_zero_mode(two))
     if crossing:
         found.append((_determinant, "branch point"))
     rest = abs(after - before) - (1 if crossing else 0)
@@ -194,7 +194,7 @@ def _determinant(parts: Spectrum) -> float:
     return float(np.linalg.det(parts.matrix / parts.scale)) if len(parts.matrix) else 1.0
 
 
-def _idle(parts: Spectrum) -> bool:
+def _has_zero_mode(parts: Spectrum) -> bool:
     """Whether a mode is zero there; where it is so all along, the sign of the determinant is rounding's."""
     return float(np.linalg.svd(parts.matrix, compute_uv=False)[-1]) < ZERO * parts.scale
 
@@ -223,13 +223,13 @@ def located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spectr
     """The point between two neighbours where a function of the linear flow vanishes."""
 
     def at(shares: Numbers) -> Numbers:
-        return np.array([function(parts) for parts in curve.parts(_between(curve, one, two, shares))])
+        return np.array([function(parts) for parts in curve.linear_flows(_points_between(curve, one, two, shares))])
 
     share = sign_change(at)
-    return None if share is None else _between(curve, one, two, np.array([share]))[0]
+    return None if share is None else _points_between(curve, one, two, np.array([share]))[0]
 
 
-def _between(curve: Followed, one: Numbers, two: Numbers, shares: Numbers) -> Numbers:
+def _points_between(curve: Followed, one: Numbers, two: Numbers, shares: Numbers) -> Numbers:
     """Points of the curve between two neighbours, at some parts of the way."""
     guesses = one + shares[:, None] * (two - one)
     found = np.full(guesses.shape, np.nan)
@@ -247,10 +247,10 @@ def located_orbit(curve: Followed, one: Numbers, two: Numbers, function: Callabl
     from scipy.optimize import brentq
 
     def point(share: float) -> Numbers:
-        return np.asarray(_between(curve, one, two, np.array([share]))[0])
+        return np.asarray(_points_between(curve, one, two, np.array([share]))[0])
 
     def at(share: float) -> float:
-        return function(curve.parts(point(share)[None])[0])
+        return function(curve.linear_flows(point(share)[None])[0])
 
     ends = at(0.0), at(1.0)
     if not np.all(np.isfinite(ends)):
@@ -293,7 +293,7 @@ def fold(curve: Followed, one: Numbers, two: Numbers, three: Numbers) -> Numbers
 
 def _special(curve: Curve, point: Numbers, kind: str, step: Numbers) -> Special:
     flow = curve.at(point[-1]).flow
-    values = curve.parts(point[None])[0].values
+    values = curve.linear_flows(point[None])[0].values
     if kind in ("branch point", "fold"):
         mode = min(values, key=abs, default=0.0)
     else:

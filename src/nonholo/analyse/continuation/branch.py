@@ -21,10 +21,10 @@ from nonholo.analyse.continuation.bifurcations import Special, specials, tracked
 from nonholo.analyse.continuation.steady_curve import Curve, curve_of, followed
 from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.steady.equilibria import POOR
-from nonholo.analyse.steady.equilibrium_record import Equilibrium, cleaned
+from nonholo.analyse.steady.equilibrium_record import Equilibrium, without_rounding
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import brought_home, tangents
-from nonholo.analyse.steady.steady_zeros import met
+from nonholo.analyse.steady.steady_zeros import steady_at_home
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
 from nonholo.finding.sentences import lasting_words
@@ -49,10 +49,10 @@ def other_branches(curve: Curve, special: Special) -> list[tuple[Numbers, Number
     """
     point, way = special.unknowns, special.way
     result: list[tuple[Numbers, Numbers]] = []
-    for new in outside(curve.ways(point), way[:, None] / np.linalg.norm(way)).T:
+    for new in outside(curve.kernel(point), way[:, None] / np.linalg.norm(way)).T:
         for direction in (new, -new):
-            found = _beside(curve, point, direction)
-            if found is None or any(_alike(curve, first, found) for first, _ in result):
+            found = _neighbour_on_branch(curve, point, direction)
+            if found is None or any(_symmetric_images(curve, first, found) for first, _ in result):
                 continue
             ahead = (found - point) / curve.size
             result.append((found, ahead / np.linalg.norm(ahead)))
@@ -66,7 +66,7 @@ def free_on(curve: Curve, points: Numbers) -> int:
     return int(tangents(replace(at, fixed=(), targets=np.zeros(0)), middle[None, :-1])[0].across.shape[1])
 
 
-def _beside(curve: Curve, point: Numbers, direction: Numbers) -> Numbers | None:
+def _neighbour_on_branch(curve: Curve, point: Numbers, direction: Numbers) -> Numbers | None:
     """A point of another branch a little way off; None where there is none."""
     for length in STEPS:
         found = curve.corrected(point + length * direction * curve.size, direction)
@@ -77,7 +77,7 @@ def _beside(curve: Curve, point: Numbers, direction: Numbers) -> Numbers | None:
     return None
 
 
-def _alike(curve: Curve, one: Numbers, two: Numbers) -> bool:
+def _symmetric_images(curve: Curve, one: Numbers, two: Numbers) -> bool:
     """Whether the symmetry maps one point to the other, at the same value of what is varied."""
     n = curve.flow.size
     if abs(one[-1] - two[-1]) > SAME * curve.reach or not len(curve.flow.fields):
@@ -145,7 +145,7 @@ class Branch:
             known = [self._branch_point(special)]
         goal = None if until is None else finite(until, f"{self.name}: until")
         return tuple(
-            _other(self, self.curve, *begun, where, goal) for where in known for begun in other_branches(self.curve, where)
+            _next_branch(self, self.curve, *begun, where, goal) for where in known for begun in other_branches(self.curve, where)
         )
 
     def _branch_point(self, special: Any) -> Special:
@@ -213,7 +213,7 @@ def branch(
     >>> print(found.outcome, [s.kind for s in found.special], found.unstable[[0, -1]].tolist())
     reached ['branch point'] [0, 1]
     """
-    found = replace(_told(*_points(system, at, along, until, parameters, hold)), condition=lasting_condition(system))
+    found = replace(_branch_of(*_points(system, at, along, until, parameters, hold)), condition=lasting_condition(system))
     return replace(found, others=found.switch()) if switch else found
 
 
@@ -223,7 +223,7 @@ def end_of_branch(
     """The state at the end of a branch, without the stability along it."""
     curve, points, _, _ = _points(system, at, along, until, parameters, None)
     names = curve.at(points[-1, -1]).flow.names
-    return {n: float(e) for n, e in zip(names, cleaned(points[-1:, : len(names)])[0])}
+    return {n: float(e) for n, e in zip(names, without_rounding(points[-1:, : len(names)])[0])}
 
 
 def _points(
@@ -242,16 +242,16 @@ def _points(
         parameters = dict(at.parameters) if parameters is None else parameters
         at = {n: at.state[n] for n in at.names}
     flow = flow_of(system, at, parameters)
-    steady, unknowns = met(flow)
+    steady, unknowns = steady_at_home(flow)
     curve, first, held = curve_of(steady, unknowns, along, goal, hold)
-    points, outcome = _straight(curve, first, goal) or followed(curve, first, goal, "steady motion")
+    points, outcome = _even_grid(curve, first, goal) or followed(curve, first, goal, "steady motion")
     return curve, points, outcome, held
 
 
-def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) -> Branch:
+def _branch_of(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) -> Branch:
     """The record of points on a curve."""
     flow, n = curve.at(points[0, -1]).flow, curve.flow.size
-    parts = curve.parts(points)
+    parts = curve.linear_flows(points)
     eigenvalues = tracked([p.values for p in parts])
     unstable = np.array([int(np.sum(p.values.real > 1e-7 * p.scale)) for p in parts])
     names = flow.fields.names if curve.steady.moving else ()
@@ -263,7 +263,7 @@ def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) ->
         outcome,
         specials(curve, points, parts, unstable),
         flow.names,
-        cleaned(points[:, :n]),
+        without_rounding(points[:, :n]),
         points[:, -1],
         FrozenMap(moving),
         eigenvalues,
@@ -273,16 +273,16 @@ def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) ->
     )
 
 
-def _other(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, where: Special, until: float | None) -> Branch:
+def _next_branch(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, where: Special, until: float | None) -> Branch:
     """Another branch from its first point on, away from a branch point."""
     ends = sorted((float(branch.values[0]), float(branch.values[-1])))
     goal = until if until is not None else ends[0] if first[-1] < where.value else ends[1]
     points, outcome = followed(curve, first, goal, "steady motion", ahead=ahead)
-    found = _told(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
+    found = _branch_of(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
     return replace(found, condition=branch.condition)
 
 
-def _straight(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] | None:
+def _even_grid(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] | None:
     """All points of an even grid at once; None when some are missing or neighbours do not belong together."""
     way = curve.tangent(first)
     if way is None or abs(way[-1]) < 1e-6:

@@ -16,7 +16,7 @@ from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.subspaces import kernel, span
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.stability.spectrum import Spectrum, cuts
-from nonholo.analyse.steady.many_zeros import ENOUGH, corrected, resolved
+from nonholo.analyse.steady.many_zeros import ENOUGH, corrected, polished_zeros
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, tangents
 from nonholo.errors import StateError
@@ -52,10 +52,10 @@ class Curve:
         if self.expression is not None:
             return self.steady
         parameters = {**self.flow.parameters, self.along: float(number)}
-        changed = self.across(np.array([number]))
+        changed = self.at_values(np.array([number]))
         return replace(changed, flow=replace(changed.flow, rest=changed.flow.rest[0], parameters=parameters))
 
-    def across(self, numbers: Numbers) -> Steady:
+    def at_values(self, numbers: Numbers) -> Steady:
         """The equations at many points, at each of which what is varied has its own value."""
         if self.expression is not None:
             return self.steady
@@ -66,7 +66,7 @@ class Curve:
     def value(self, unknowns: Numbers) -> Numbers:
         """What must vanish, a row for each point."""
         if self.expression is None:
-            return self.across(unknowns[:, -1]).value(unknowns[:, :-1])
+            return self.at_values(unknowns[:, -1]).value(unknowns[:, :-1])
         told = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[0]
         return np.hstack([self.steady.value(unknowns[:, :-1]), (told - unknowns[:, -1:]) / self.reach])
 
@@ -77,7 +77,7 @@ class Curve:
     def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         """What must vanish and its derivatives."""
         if self.expression is None:
-            here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
+            here, states = self.at_values(unknowns[:, -1]), unknowns[:, :-1]
             value, inner = here.both(states)
             return value, np.concatenate([inner, here.slope_by(states, self.place)[:, :, None]], axis=2)
         value, inner = self.steady.both(unknowns[:, :-1])
@@ -92,20 +92,20 @@ class Curve:
         """Points at the given values of what is varied; not a number where there is none nearby."""
         size = self.size
         size[-1] = 0.0
-        return resolved(self.both, unknowns, size, steps, tail=1e-8)
+        return polished_zeros(self.both, unknowns, size, steps, tail=1e-8)
 
-    def ways(self, unknowns: Numbers) -> Numbers:
+    def kernel(self, unknowns: Numbers) -> Numbers:
         """The directions (columns, in sizes) in which the equations vanish at a point, across the symmetry."""
         n = self.flow.size
         free = kernel(self.slope(unknowns[None])[0] * self.size, 1e-7)
-        orbit = span((self.flow.moved(unknowns[None, :n])[0][0] / self.size[:n]).T)
+        orbit = span((self.flow.generator_fields(unknowns[None, :n])[0][0] / self.size[:n]).T)
         seen = np.vstack([free[:n] - orbit @ (orbit.T @ free[:n]), free[-1:]])
         _, sizes, rows = np.linalg.svd(seen, full_matrices=False)
         return np.asarray(free @ rows[sizes > 1e-5].T)
 
     def tangent(self, unknowns: Numbers, before: Numbers | None = None) -> Numbers | None:
         """The direction of the curve (in sizes) at a point, across the symmetry; None where there is none."""
-        ways = self.ways(unknowns)
+        ways = self.kernel(unknowns)
         if not ways.shape[1]:
             return None
         way = ways[:, 0] if before is None else ways @ (ways.T @ before)
@@ -120,12 +120,12 @@ class Curve:
         """Whether the equations make sense at a point."""
         return bool(np.all(np.isfinite(self.flow.rates(unknowns[None, : self.flow.size]))))
 
-    def parts(self, points: Numbers) -> list[Spectrum]:
+    def linear_flows(self, points: Numbers) -> list[Spectrum]:
         """The linear flow at each point."""
         n = self.flow.size
-        flow, states = self.across(points[:, -1]).flow, points[:, :n]
+        flow, states = self.at_values(points[:, -1]).flow, points[:, :n]
         matrices = flow.slopes(states)
-        fields, turned = flow.moved(states)
+        fields, turned = flow.generator_fields(states)
         if self.steady.moving:
             matrices = matrices - np.einsum("ka,kaij->kij", points[:, n:-1], turned)
         bounds = flow.bound(states)[1]
@@ -215,7 +215,7 @@ class Followed(Protocol):
     def sensible(self, unknowns: Numbers) -> bool:
         """Whether the equations make sense at a point."""
 
-    def parts(self, points: Numbers) -> list[Spectrum]:
+    def linear_flows(self, points: Numbers) -> list[Spectrum]:
         """The linear flow, or the linear return, at each point."""
 
 

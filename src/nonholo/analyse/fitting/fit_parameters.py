@@ -114,7 +114,7 @@ def fit(
     }
     if not guess:
         raise StateError(f'{where}: nothing is unknown; give unknown={{"a": 0.3}} with a first guess for each.')
-    known = [n for n in _known(system) if n != "t"]
+    known = [n for n in _fittable_names(system) if n != "t"]
     for name in guess:
         if name not in known:
             near = meant(name, known, f"it has {', '.join(known)}.")
@@ -148,10 +148,10 @@ def fit(
             f"{where}: no best values after {answer.nfev} evaluations (residuals {np.sqrt(2 * answer.cost):.3g}); begin nearer, "
             "or allow more evaluations."
         )
-    return _answer(problem, answer)
+    return _fit_of(problem, answer)
 
 
-def _known(system: System | Equations) -> Sequence[str]:
+def _fittable_names(system: System | Equations) -> Sequence[str]:
     """The names that may be unknown: of a system, or of equations without one."""
     if isinstance(system, System):
         return known_names(system)
@@ -280,7 +280,7 @@ class _Problem:
         return np.asarray((rows / self.width[..., None] if self.width is not None else rows)[self.seen])
 
 
-def _answer(problem: _Problem, answer: Any) -> Fit:
+def _fit_of(problem: _Problem, answer: Any) -> Fit:
     import xarray as xr
 
     names, point = problem.unknown, np.asarray(answer.x)

@@ -31,7 +31,7 @@ class Action:
     """Generators as matrices on ``(w, 1)``; a motion of the group is ``exp(Σ s_a H_a)``.
 
     >>> shift = Action(("shift",), np.array([[[0.0, 1.0], [0.0, 0.0]]]))
-    >>> shift.moved(np.array([2.0]), np.array([1.0])).tolist()
+    >>> shift.image(np.array([2.0]), np.array([1.0])).tolist()
     [3.0]
     """
 
@@ -65,12 +65,12 @@ class Action:
             part = part @ part
         return np.asarray(part)
 
-    def moved(self, amounts: Numbers, point: Numbers) -> Numbers:
+    def image(self, amounts: Numbers, point: Numbers) -> Numbers:
         """Where a point is moved: the series is summed on the point, part by part."""
         if not len(self):
             return point.copy()
         matrix, u = self.generator(amounts), np.append(point, 1.0)
-        parts = _parts(matrix)
+        parts = _series_parts(matrix)
         if parts > LONG:
             return np.asarray((self.matrix(amounts) @ u)[:-1])
         for _ in range(parts):
@@ -91,7 +91,7 @@ class Action:
             return np.eye(len(point)), np.zeros((len(point), 0)), point.copy()
         matrix = self.generator(amounts)
         u, v = np.append(point, 1.0), np.zeros((len(self), len(point) + 1))
-        parts = _parts(matrix)
+        parts = _series_parts(matrix)
         for _ in range(parts):
             one, two = u, v
             for order in range(1, TERMS):
@@ -110,7 +110,7 @@ def _norm(matrix: Numbers) -> float:
     return float(np.max(np.sum(np.abs(matrix[:-1, :-1]), axis=1), initial=0.0))
 
 
-def _parts(matrix: Numbers) -> int:
+def _series_parts(matrix: Numbers) -> int:
     """So many parts have a series that converges at once."""
     return 1 + int(_norm(matrix))
 
@@ -199,7 +199,7 @@ def nearer_image(
     off = wrapped_gap(point - image, angles) / spread
     for _ in range(steps if len(action) else 0):
         step = np.asarray(np.linalg.lstsq(action.fields(image) / spread[:, None], off, rcond=1e-9)[0], dtype=np.float64)
-        image, amounts = action.moved(step, image), amounts + step
+        image, amounts = action.image(step, image), amounts + step
         off = wrapped_gap(point - image, angles) / spread
         if np.max(np.abs(step)) < 1e-6:
             break

@@ -41,7 +41,7 @@ COMMUTES = 1e-8
 class Flow:
     """``ẏ = f(y)`` on ``g(y) = 0``, y the coordinates and speeds, with the generators ``ξ_a(y)`` of the symmetry there."""
 
-    said: System | None
+    given_system: System | None
     """The system with its feedback laws put in; None for equations by hand."""
     kernel: SystemKernel
     home: Numbers
@@ -57,9 +57,9 @@ class Flow:
     @property
     def system(self) -> System:
         """The system, for questions that equations alone cannot answer."""
-        if self.said is None:
+        if self.given_system is None:
             raise StateError(f"{self.name}: this needs the system itself, not equations by hand.")
-        return self.said
+        return self.given_system
 
     @property
     def name(self) -> str:
@@ -115,7 +115,7 @@ class Flow:
 
     def constrained(self, states: Numbers, elsewhere: Numbers) -> NDArray[np.bool_]:
         """Where as many constraints bind as elsewhere: a dog that has caught its hare may run anywhere; rates are rounding."""
-        slopes = constraint_rows(self.said).slopes if self.said is not None else ()
+        slopes = constraint_rows(self.given_system).slopes if self.given_system is not None else ()
         if not slopes or any(e.free_symbols & set(symbols(self.system.frame.velocities)) for row in slopes for e in row):
             return np.ones(len(states), dtype=np.bool_)
         names = [str(s) for s in self.kernel.symbols]
@@ -151,7 +151,7 @@ class Flow:
         found = on_rows(self.kernel.residuals, self.rows(states))
         return found[:, :count], found[:, count:].reshape(len(states), count, self.size)
 
-    def moved(self, states: Numbers) -> tuple[Numbers, Numbers]:
+    def generator_fields(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """``ξ_a`` (states, generators, variables) and ``∂ξ_a/∂y``."""
         return self.fields(self.rows(states))
 
@@ -233,7 +233,7 @@ def flow_of(
     home = row[1 : 1 + len(equations.state)]
     found = lifted(moved.closed, kernel) if symmetric else Lifted((), kernel)
     whole = Flow(moved.closed, kernel, home, row[1 + len(equations.state) :], numbers, found, idle)
-    return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
+    return replace(whole, fields=found.only(_commuting_generators(whole))) if len(found) else whole
 
 
 def flow_of_problem(problem: Problem) -> Flow:
@@ -252,12 +252,12 @@ def _refuse_time(equations: Equations) -> None:
         )
 
 
-def _kept(flow: Flow) -> list[int]:
+def _commuting_generators(flow: Flow) -> list[int]:
     """Generators that commute with the flow, ``[f, ξ_a] = 0``, around home: declared ones may not, e.g. with feedback."""
     states = flow.home + np.random.default_rng(5).uniform(-0.2, 0.2, (4, flow.size)) * (np.arange(4) > 0)[:, None]
     states = onto_bound(flow, states)
     rates, slopes = flow.rates(states), flow.slopes(states)
-    fields, turned = flow.moved(states)
+    fields, turned = flow.generator_fields(states)
     gap = np.einsum("kaij,kj->kai", turned, rates) - np.einsum("kij,kaj->kai", slopes, fields)
     size = np.abs(np.einsum("kij,kaj->kai", np.abs(slopes), np.abs(fields))) + 1.0
     good = np.isfinite(gap).all(axis=(1, 2))

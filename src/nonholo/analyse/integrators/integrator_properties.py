@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from nonholo.analyse.integrators.two_step import State, remembers, returned, two_step
 from nonholo.errors import ModelError, NonholoError
 from nonholo.geometry.groups.matrix_groups import Vertical
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 
@@ -142,10 +142,10 @@ class Property:
     small: float
 
 
-def _moved(
+def _run_by(
     system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any
 ) -> Any:
-    adaptive = known()[by].adaptive
+    adaptive = registered_methods()[by].adaptive
     words: dict[str, Any] = {**LOOSE.get(by, {"rtol": 1e-6, "atol": 1e-9})} if adaptive else {"step": step}
     words |= {"t_eval": "end", **more, **options}
     return simulate(system, start, until, method=by, progress=False, **words)
@@ -157,7 +157,7 @@ def order(by: str, options: Options = {}) -> float:  # noqa: B006
     exact = simulate(system, until=1.0, rtol=1e-13, atol=1e-14, t_eval="end", progress=False).final
 
     def error(parts: int) -> float:
-        final = _moved(system, None, 1.0, by, options, 1.0 / parts).final
+        final = _run_by(system, None, 1.0, by, options, 1.0 / parts).final
         return float(max(abs(final[n] - exact[n]) for n in system.coordinates))
 
     return float(np.log2(error(24) / error(48)))
@@ -169,8 +169,8 @@ def symmetric(by: str, options: Options) -> float:
     if remembers(by):
         return returned(system, by, h, 20, turned=False)
     names = (*system.coordinates, *system.velocities)
-    there = _moved(system, None, 20 * h, by, options, h).final
-    back = _moved(system, {"t": 20 * h, **{n: there[n] for n in names}}, 0.0, by, options, h).final
+    there = _run_by(system, None, 20 * h, by, options, h).final
+    back = _run_by(system, {"t": 20 * h, **{n: there[n] for n in names}}, 0.0, by, options, h).final
     begun = simulate(system, until=1e-9, t_eval=[0.0], progress=False)
     return float(max(abs(back[n] - begun[n][0]) for n in names))
 
@@ -182,9 +182,9 @@ def reversible(by: str, options: Options) -> float:
     if remembers(by):
         return returned(system, by, h, 20, turned=True)
     rates = system.velocities
-    there = _moved(system, None, 20 * h, by, options, h).final
+    there = _run_by(system, None, 20 * h, by, options, h).final
     turned = {**{n: there[n] for n in system.coordinates}, **{n: -there[n] for n in rates}}
-    back = _moved(system, turned, 20 * h, by, options, h).final
+    back = _run_by(system, turned, 20 * h, by, options, h).final
     begun = simulate(system, until=1e-9, t_eval=[0.0], progress=False)
     gaps = [abs(back[n] - begun[n][0]) for n in system.coordinates] + [abs(back[n] + begun[n][0]) for n in rates]
     return float(max(gaps))
@@ -192,26 +192,26 @@ def reversible(by: str, options: Options) -> float:
 
 def energy(by: str, options: Options) -> float:
     """The energy's relative error over two thousand steps of the driven transmission."""
-    return float(_moved(driver(), None, 200.0, by, options, 0.1, t_eval=201).drift("energy"))
+    return float(_run_by(driver(), None, 200.0, by, options, 0.1, t_eval=201).drift("energy"))
 
 
 def momenta(by: str, options: Options) -> float:
     """The momentum of the bead on a surface of revolution over five hundred steps, relative."""
-    run = _moved(bead(), None, 25.0, by, options, 0.05, t_eval=51)
+    run = _run_by(bead(), None, 25.0, by, options, 0.05, t_eval=51)
     kept = run["r"] ** 2 * run["phidot"]
     return float(np.max(np.abs(kept / kept[0] - 1)))
 
 
 def constraints(by: str, options: Options) -> float:
     """The constraint's residual at the nodes of the driven transmission."""
-    run = _moved(driver(), None, 20.0, by, options, 0.1, t_eval="steps")
+    run = _run_by(driver(), None, 20.0, by, options, 0.1, t_eval="steps")
     ratio = np.sin(run["xi"]) + 0.6 * np.cos(2 * run["xi"]) + 0.3
     return float(np.max(np.abs(run["xdot"] - ratio * run["ydot"])))
 
 
 def length(by: str, options: Options) -> float:
     """``|γ| − 1`` of a pendulum over two thousand steps of a fiftieth of a second."""
-    run = _moved(pendulum(), None, 40.0, by, options, 0.02, t_eval=41)
+    run = _run_by(pendulum(), None, 40.0, by, options, 0.02, t_eval=41)
     return float(np.max(np.abs(np.sqrt(run["gamma1"] ** 2 + run["gamma2"] ** 2 + run["gamma3"] ** 2) - 1)))
 
 
@@ -219,7 +219,7 @@ def _slopes(system: System, names: tuple[str, ...], start: dict[str, float], by:
     """One step and its derivatives by central differences: methods of all kinds are measured, most of them carry no tangents."""
 
     def after(values: Any) -> Any:
-        final = _moved(system, dict(zip(names, values)), h, by, options, h).final
+        final = _run_by(system, dict(zip(names, values)), h, by, options, h).final
         return np.array([final[n] for n in names])
 
     base, small = np.array([start[n] for n in names]), 1e-5
@@ -253,7 +253,7 @@ def equilibria(by: str, options: Options) -> float:
     gaps = []
     for turn in (1.1, 0.6):
         r = resting(turn)
-        final = _moved(turning(), {"r": r, "u": 0.0, "w": turn}, 5.0, by, options, 0.5).final
+        final = _run_by(turning(), {"r": r, "u": 0.0, "w": turn}, 5.0, by, options, 0.5).final
         gaps.append(max(abs(final["r"] - r), abs(final["u"]), abs(final["w"] - turn)))
     return float(max(gaps))
 

@@ -16,7 +16,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import NonholoError, StateError
-from nonholo.integrate.methods.method_record import Method, known
+from nonholo.integrate.methods.method_record import Method, registered_methods
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.declared_words import Option
 from nonholo.model.system import DURATION, System, check_system, parameter_values
@@ -196,7 +196,7 @@ def _row(
 ) -> SteadyRow:  # fmt: skip
     options = dict(given)
     fixed = getattr(method, "step", "") is None or (
-        isinstance(method, str) and method in known() and not known()[method].adaptive
+        isinstance(method, str) and method in registered_methods() and not registered_methods()[method].adaptive
     )
     if fixed:
         options.setdefault("step", step)
@@ -283,7 +283,7 @@ def named_method(method: Any) -> tuple[str, Any, dict[str, Any]]:
 
 
 def _is_fixed(method: Any) -> bool:
-    kind = type(method) if isinstance(method, Method) else known().get(str(method))
+    kind = type(method) if isinstance(method, Method) else registered_methods().get(str(method))
     return kind is not None and not kind.adaptive
 
 

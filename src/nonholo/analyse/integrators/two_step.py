@@ -20,7 +20,7 @@ from nonholo.derive.discrete_covectors import AT_NODES
 from nonholo.derive.equations import Equations
 from nonholo.derive.mass_and_force import covectors_of
 from nonholo.integrate.methods import method
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
@@ -32,7 +32,7 @@ def remembers(by: str) -> bool:
     >>> remembers("leapfrog"), remembers("rattle"), remembers("energy_exact")
     (True, False, False)
     """
-    if known()[by].adaptive:
+    if registered_methods()[by].adaptive:
         return False
     principle = method(by, step=0.1).principle
     return bool(principle) and scheme_named(principle).stepwise

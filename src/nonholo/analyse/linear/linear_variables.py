@@ -83,7 +83,7 @@ def ignorable(zero: NDArray[np.bool_], candidates: Sequence[int]) -> list[int]:
         kept.remove(free[0])
 
 
-def together(zero: NDArray[np.bool_], free: Sequence[int]) -> list[int]:
+def removable_group(zero: NDArray[np.bool_], free: Sequence[int]) -> list[int]:
     """Those of ``free`` that may be left out as one: nothing that stays depends on any of them.
 
     >>> together(np.array([[True, False, True], [False, True, True], [True, True, False]]), [0, 1])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.analyse.linear.linear_variables import chart, ignorable, infinite, leaving, together, vanishing
+from nonholo.analyse.linear.linear_variables import chart, ignorable, infinite, leaving, removable_group, vanishing
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
@@ -231,7 +231,7 @@ def linearise(
     matrix = np.where(zero & np.isin(np.arange(size), free), 0.0, slopes[:count, :, :size])
     if carried is not None:
         matrix = matrix - carried.slopes
-        free = together(vanishing(carried.slopes), free)
+        free = removable_group(vanishing(carried.slopes), free)
     limit = AT_REST * np.maximum(1.0, np.max(np.abs(flow[:count]), axis=1, keepdims=True))
     moving = np.flatnonzero(np.any(np.abs(flow[:count]) > limit, axis=0)).tolist()
     gone = {"all": sorted(free), "none": [], "moving": leaving(zero, free, moving)}[leave_out]

@@ -33,7 +33,7 @@ def monodromy(shooting: Shooting, unknowns: Numbers) -> Numbers:
     for k, end in enumerate(ends):
         last = k == shooting.nodes - 1
         chart, here = shooting.charts[(k + 1) % shooting.nodes], unknowns[places[(k + 1) % shooting.nodes]]
-        _, by_state, _ = carrier.seen(chart, here)
+        _, by_state, _ = carrier.observed(chart, here)
         columns = end.slopes[:, : len(unknowns[places[k]])]
         if last and len(shooting.action):
             columns = shooting.action.matrix(-unknowns[shooting.amounts])[:-1, :-1] @ columns
@@ -55,9 +55,9 @@ def trivial(shooting: Shooting, unknowns: Numbers) -> Numbers:
     carrier, chart, state = shooting.at(unknowns), shooting.charts[0], unknowns[shooting.places[0]]
     columns = [carrier.rate(chart, state)]
     if carrier.flow.kernel is chart:
-        columns += list(carrier.flow.moved(state[None])[0][0])
+        columns += list(carrier.flow.generator_fields(state[None])[0][0])
     elif len(shooting.action):
-        point, by_state, _ = carrier.seen(chart, state)
+        point, by_state, _ = carrier.observed(chart, state)
         columns += list(np.linalg.lstsq(by_state, shooting.action.fields(point), rcond=None)[0].T)
     table = np.array(columns).T
     return np.asarray(table / np.maximum(np.linalg.norm(table, axis=0), 1e-300))
@@ -81,7 +81,7 @@ def family_ways(shooting: Shooting, unknowns: Numbers, most: int) -> list[Number
     """Directions (of all unknowns), so many at most, in which there are neighbouring orbits, each tried by a step."""
     size = shooting.size
     told = np.where(size > 0, size, 1.0)  # what does not move has none
-    ways = across(shooting, unknowns)[:, :most]
+    ways = transversal_kernel(shooting, unknowns)[:, :most]
     found = []
     for way in ways.T:
         for sign in (1.0, -1.0):
@@ -94,7 +94,7 @@ def family_ways(shooting: Shooting, unknowns: Numbers, most: int) -> list[Number
     return found
 
 
-def across(shooting: Shooting, unknowns: Numbers) -> Numbers:
+def transversal_kernel(shooting: Shooting, unknowns: Numbers) -> Numbers:
     """The kernel of the equations across flow and symmetry (columns, in sizes)."""
     size, first = shooting.size, shooting.places[0]
     free = kernel(shooting.slope(unknowns[None])[0] * size, 1e-7)

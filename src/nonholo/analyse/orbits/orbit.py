@@ -30,12 +30,12 @@ from nonholo.analyse.orbits.orbit_guess import (
     steady_there,
 )
 from nonholo.analyse.orbits.sampled_orbit import SampledOrbit, sampled_orbit, samples_of
-from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting, told
+from nonholo.analyse.orbits.shooting import ENOUGH, PERIOD, Shooting, slopes_at
 from nonholo.analyse.orbits.tangent_flow import Carrier, Lost, carrier_of
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
 from nonholo.analyse.stability.sampled_loop import closed_by
 from nonholo.analyse.stability.spectrum import Spectrum, number
-from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, without_rounding
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.inputs import Controller
@@ -60,7 +60,7 @@ def trivial_ones(
     result += [Zero("symmetry", n, 1.0 + complex(v) if abs(v) > 1e-6 else 1.0) for n, v in zip(names, orbit_values)]
     size = shooting.size
     chart = shooting.charts[0]
-    energy = told(carrier, chart, ("energy",), state)[1][0]
+    energy = slopes_at(carrier, chart, ("energy",), state)[1][0]
     left = parts.zeros - len(ways)
     known = conserved(flow, state, integrals_of(flow.system, flow.parameters)) if left > 0 else []
     slopes = [("energy", energy)] + [(one.name, one.slope) for one in known if one.name != "energy"]
@@ -235,7 +235,7 @@ def orbit(
         place = carrier.initial(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
         shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments, clock is not None)
         found = shooting.nearest(unknowns[None])[0]
-    return made(system, shooting, found, clock)
+    return orbit_of_solution(system, shooting, found, clock)
 
 
 def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
@@ -271,7 +271,7 @@ def _full(carrier: Carrier, place: InitialValue, state: Numbers) -> dict[str, fl
     return {**told_state, **{n: e + 0.0 for n, e in others.items() if n not in told_state}}
 
 
-def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | None = None) -> Orbit:
+def orbit_of_solution(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | None = None) -> Orbit:
     """The record of a solution, or words on why it is none."""
     carrier = shooting.at(unknowns)
     unknowns = shooting.tidy(unknowns)
@@ -291,13 +291,13 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | N
     trivial = trivial if clock is None else trivial[1:]  # the phase is the drive's
     names = tuple(n for n in place.equations.state if n not in hidden)
     coordinates = carrier.flow.system.coordinates
-    full = _full(carrier, place, cleaned(place.state))
+    full = _full(carrier, place, without_rounding(place.state))
     turns = {n: int(np.round(e / (2 * np.pi))) for n, e in zip(coordinates, shooting.turns) if abs(e) > 1}
     return Orbit(
         carrier.problem.name,
         CLOSED,
         period,
-        FrozenMap({n: float(e) for n, e in zip(shooting.action.names, cleaned(unknowns[shooting.amounts]))}),
+        FrozenMap({n: float(e) for n, e in zip(shooting.action.names, without_rounding(unknowns[shooting.amounts]))}),
         FrozenMap({n: e for n, e in turns.items() if n not in hidden}),
         FrozenMap({n: e for n, e in full.items() if n not in hidden}),
         gap,

@@ -13,11 +13,11 @@ from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.continuation.bifurcations import fold, located_orbit
-from nonholo.analyse.orbits.floquet import across, multipliers, parts_of, trivial
+from nonholo.analyse.orbits.floquet import multipliers, parts_of, transversal_kernel, trivial
 from nonholo.analyse.orbits.shooting import ENOUGH, Shooting
 from nonholo.analyse.stability.spectrum import Spectrum, number
 from nonholo.analyse.steady.equilibria import POOR
-from nonholo.analyse.steady.equilibrium_record import cleaned
+from nonholo.analyse.steady.equilibrium_record import without_rounding
 from nonholo.analyse.steady.many_zeros import corrected
 
 SHRUNK = 0.03
@@ -69,7 +69,7 @@ class OrbitCurve:
         """The direction of the curve (in sizes), across flow and symmetry."""
         if not np.isfinite(self.shooting.gaps(unknowns[None])[0]):
             return None
-        ways = across(self.shooting, unknowns)
+        ways = transversal_kernel(self.shooting, unknowns)
         if not ways.shape[1]:
             return None
         way = ways[:, 0] if before is None else ways @ (ways.T @ before)
@@ -103,7 +103,7 @@ class OrbitCurve:
         orbit = span(columns[:, 1:])
         return np.asarray((rate - orbit @ (orbit.T @ rate)) / self.shooting.sizes[0])
 
-    def parts(self, points: Numbers) -> list[Spectrum]:
+    def linear_flows(self, points: Numbers) -> list[Spectrum]:
         """The linear return less 1 at each orbit."""
         return [parts_of(self.shooting, u, self.still) for u in points]
 
@@ -133,7 +133,7 @@ def _tests(
     if not len(one.matrix):
         return []
     found: list[tuple[Callable[[Spectrum], float], str]] = []
-    for function, kind in ((_at_one, "branch point"), (_at_minus_one, "period doubling")):
+    for function, kind in ((_test_at_one, "branch point"), (_test_at_minus_one, "period doubling")):
         if (function(one) < 0) != (function(two) < 0):
             found.append((function, kind))
     if not found and abs(second - first) >= 2:
@@ -145,12 +145,12 @@ def _tests(
     return found
 
 
-def _at_one(parts: Spectrum) -> float:
+def _test_at_one(parts: Spectrum) -> float:
     """Changes sign where a multiplier passes 1."""
     return float(np.linalg.det(parts.matrix / max(1.0, parts.scale)))
 
 
-def _at_minus_one(parts: Spectrum) -> float:
+def _test_at_minus_one(parts: Spectrum) -> float:
     """Changes sign where a multiplier passes −1."""
     return float(np.linalg.det((parts.matrix + 2 * np.eye(len(parts.matrix))) / max(1.0, parts.scale)))
 
@@ -168,14 +168,14 @@ def _leaving(parts: Spectrum) -> float:
 
 def _special(curve: OrbitCurve, point: Numbers, kind: str) -> SpecialOrbit:
     shooting = curve.shooting
-    values = [complex(v) for v in multipliers(curve.parts(point[None])[0])]
+    values = [complex(v) for v in multipliers(curve.linear_flows(point[None])[0])]
     goal = {"branch point": 1.0, "fold": 1.0, "period doubling": -1.0}.get(kind)
     if goal is not None:
         told_one = min(values, key=lambda v: abs(v - goal), default=1.0 + 0j)
     else:
         told_one = min((v for v in values if v.imag > 0), key=lambda v: abs(abs(v) - 1), default=1.0 + 0j)
     names = shooting.charts[0].equations.state
-    state = dict(zip(names, cleaned(point[shooting.places[0]]).tolist()))
+    state = dict(zip(names, without_rounding(point[shooting.places[0]]).tolist()))
     carrier = shooting.at(point)
     state |= shooting.charts[0].velocities(carrier.row(shooting.charts[0], point[shooting.places[0]]))
     return SpecialOrbit(kind, float(point[-1]), float(point[shooting.period]), FrozenMap(state), told_one, curve.along)

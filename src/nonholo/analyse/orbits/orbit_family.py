@@ -18,9 +18,9 @@ from nonholo.analyse.flow.periodic_forcing import Clock
 from nonholo.analyse.flow.zero_attribution import Zero
 from nonholo.analyse.orbits.floquet import family_ways, limit_of, multipliers, outside_of, parts_of
 from nonholo.analyse.orbits.orbit_bifurcations import SHRUNK, OrbitCurve, SpecialOrbit, special_orbits
-from nonholo.analyse.orbits.shooting import PERIOD, Condition, Shooting, scale_of, told
+from nonholo.analyse.orbits.shooting import PERIOD, Condition, Shooting, scale_of, slopes_at
 from nonholo.analyse.stability.conserved_expansions import conserved, integrals_of
-from nonholo.analyse.steady.equilibrium_record import NOTHING, cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, without_rounding
 from nonholo.errors import StateError
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.system import System, finite
@@ -161,7 +161,7 @@ def family(orbit: ClosedOrbit, along: str, until: Any, hold: Mapping[str, Any] |
         points = points[: small[0] + 1] if small else points
         outcome = f"ends near {along} = {points[-1, -1]:.6g}: the orbits shrink to a steady motion"
     shooting, n = curve.shooting, curve.shooting.places[0].stop
-    parts = curve.parts(points)
+    parts = curve.linear_flows(points)
     values = [multipliers(p) for p in parts]
     unstable = np.array([outside_of(v, limit_of(p)) for v, p in zip(values, parts)])
     amounts = points[:, shooting.amounts]
@@ -174,7 +174,7 @@ def family(orbit: ClosedOrbit, along: str, until: Any, hold: Mapping[str, Any] |
         outcome,
         special_orbits(curve, points, parts, values, unstable),
         tuple(names[k] for k in shown),
-        cleaned(points[:, :n][:, shown]),
+        without_rounding(points[:, :n][:, shown]),
         points[:, -1],
         points[:, shooting.period],
         FrozenMap({m: amounts[:, k] for k, m in enumerate(shooting.action.names) if np.max(np.abs(amounts[:, k])) > 1e-9}),
@@ -202,7 +202,7 @@ def _curve(
         """How something changes along each free direction, in what it changes with the state at all."""
         if what == PERIOD:
             return np.asarray(moves[base.period] * base.reach)
-        slope = told(carrier, chart, (what,), state)[1][0] * base.sizes[0]
+        slope = slopes_at(carrier, chart, (what,), state)[1][0] * base.sizes[0]
         return np.asarray(slope @ moves[base.places[0]] / max(float(np.linalg.norm(slope)), 1e-300))
 
     rows: list[Numbers] = []
@@ -222,12 +222,12 @@ def _curve(
         wanted[orbit.clock.phase] = None
     conditions = []
     for what, target in wanted.items():
-        now = float(unknowns[base.period]) if what == PERIOD else float(told(carrier, chart, (what,), state)[0][0])
+        now = float(unknowns[base.period]) if what == PERIOD else float(slopes_at(carrier, chart, (what,), state)[0][0])
         conditions.append(Condition(what, scale_of(base, what, state), now if target is None else finite(target, "hold")))
     if parameter:
         start = float(carrier.parameters[along])
     else:
-        start = float(unknowns[base.period]) if along == PERIOD else float(told(carrier, chart, (along,), state)[0][0])
+        start = float(unknowns[base.period]) if along == PERIOD else float(slopes_at(carrier, chart, (along,), state)[0][0])
         conditions.append(Condition(along, scale_of(base, along, state), None))
     shooting = replace(
         base,

@@ -86,7 +86,7 @@ def tracked_gaps(action: Action, points: Numbers, spread: Numbers, angles: NDArr
     for j, point in enumerate(points):
         gaps[j], amounts, image = nearer_image(action, image, amounts, point, spread, angles, 3)
         for jump in others if j % LOOK == LOOK - 1 else []:  # the nearest place may be on the other side
-            trial = nearer_image(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
+            trial = nearer_image(action, action.image(jump, image), amounts + jump, point, spread, angles, 8)
             if trial[0] < 0.8 * gaps[j]:
                 gaps[j], amounts, image = trial
         told[j] = amounts
@@ -106,16 +106,17 @@ def logarithm(action: Action, guess: Numbers, start: Numbers, end: Numbers, spre
     return s
 
 
-def seen_along(carrier: Carrier, start: InitialValue, times: Numbers) -> Numbers:
+def observed_along(carrier: Carrier, start: InitialValue, times: Numbers) -> Numbers:
     """w at some times of a motion."""
-    return np.vstack([carrier.seen_all(p.kernel, states) for p, states in carrier.along(start.kernel, start.state, times)])
+    pieces = carrier.states_at(start.kernel, start.state, times)
+    return np.vstack([carrier.observed_rows(p.kernel, states) for p, states in pieces])
 
 
 def returned(
     action: Action, points: Numbers, amounts: Numbers, point: Numbers, spread: Numbers, angles: NDArray[np.bool_]
 ) -> tuple[Numbers, Numbers]:
     """Amounts of the group and whole turns that bring the first of some points next to another, from a guess of the amounts."""
-    turns = np.where(angles, 2 * np.pi * np.round((point - action.moved(amounts, points[0])) / (2 * np.pi)), 0.0)
+    turns = np.where(angles, 2 * np.pi * np.round((point - action.image(amounts, points[0])) / (2 * np.pi)), 0.0)
     return logarithm(action, amounts, points[0], point - turns, spread), turns
 
 
@@ -130,7 +131,7 @@ def recurrence(carrier: Carrier, start: InitialValue, action: Action, angles: ND
     while horizon <= LAST:
         times = np.linspace(0.0, horizon * unit, 1 + POINTS * max(1, int(horizon / 128)))
         try:
-            points = seen_along(carrier, start, times)
+            points = observed_along(carrier, start, times)
         except Lost:
             break
         spread = spread_of(points, coordinates)
@@ -187,7 +188,7 @@ def steady_there(carrier: Carrier, start: InitialValue) -> bool:
     """Whether a state only moves along the symmetry."""
     flow = carrier.flow
     rate = carrier.rate(start.kernel, start.state)
-    fields = flow.moved(start.state[None])[0][0]
+    fields = flow.generator_fields(start.state[None])[0][0]
     left = rate - fields.T @ np.linalg.lstsq(fields.T, rate, rcond=1e-9)[0] if len(fields) else rate
     return bool(np.linalg.norm(left) <= STEADY * max(float(np.linalg.norm(rate)), 1e-3))
 
@@ -200,7 +201,7 @@ def found_return(
     if back is not None:
         return start, back, ""
     late = np.array([0.0, LATE * time_unit(carrier, start)])
-    initial, states = carrier.along(start.kernel, start.state, late)[-1]
+    initial, states = carrier.states_at(start.kernel, start.state, late)[-1]
     other = carrier.initial(initial.kernel, states[-1])
     if steady_there(carrier, other):
         return start, None, "the motion of the guess tends to a steady one"
@@ -217,13 +218,13 @@ def found_strokes(
     """
     count = STROKES
     for attempt in range(2):
-        points = seen_along(carrier, start, np.linspace(0.0, STROKES * stroke, 60 * STROKES + 1))
+        points = observed_along(carrier, start, np.linspace(0.0, STROKES * stroke, 60 * STROKES + 1))
         gaps, _ = tracked_gaps(action, points, spread_of(points, len(carrier.flow.system.coordinates)), angles)
         good = [n for n in range(1, STROKES + 1) if gaps[60 * n] < 0.03 * float(np.max(gaps))]
         count = good[0] if good else 1
         if good or attempt:
             break
-        initial, states = carrier.along(start.kernel, start.state, np.array([0.0, SETTLED * stroke]))[-1]
+        initial, states = carrier.states_at(start.kernel, start.state, np.array([0.0, SETTLED * stroke]))[-1]
         late = states[-1].copy()
         late[phase] = start.state[phase]
         start = carrier.initial(initial.kernel, late)
@@ -232,7 +233,7 @@ def found_strokes(
 
 def return_at(carrier: Carrier, start: InitialValue, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
     """The return of the motion after a time that the user gave."""
-    points = seen_along(carrier, start, np.linspace(0.0, period, 201))
+    points = observed_along(carrier, start, np.linspace(0.0, period, 201))
     spread = spread_of(points, len(carrier.flow.system.coordinates))
     gaps, amounts = tracked_gaps(action, points, spread, angles)
     told_amounts, turns = returned(action, points, amounts[-1], points[-1], spread, angles)
@@ -253,12 +254,12 @@ def shooting_of(
     count = segments if segments is not None else _segments(carrier, start, back.period)
     if not isinstance(count, int) or count < 1:
         raise StateError(f"{carrier.problem.name}: segments={segments!r} where a whole number of at least 1 is needed.")
-    fine = seen_along(carrier, start, np.linspace(0.0, back.period, 201))
+    fine = observed_along(carrier, start, np.linspace(0.0, back.period, 201))
     spread = spread_of(fine, coordinates)
     if timed:  # nothing but the drive may move: sizes of rates are then those of the rates themselves
         spread[coordinates:] = np.maximum(spread[coordinates:], 1e-3 * float(np.max(np.abs(fine[:, coordinates:]), initial=1e-3)))
     times = np.arange(count + 1) * back.period / count
-    nodes = [(p, y) for p, states in carrier.along(start.kernel, start.state, times, METHOD) for y in states]
+    nodes = [(p, y) for p, states in carrier.states_at(start.kernel, start.state, times, METHOD) for y in states]
     nodes = [(start, start.state), *nodes[1:count]]
     sizes = tuple(_sizes(carrier, p, y, spread) for p, y in nodes)
     name = carrier.problem.name
@@ -273,13 +274,13 @@ def shooting_of(
 
 def _sizes(carrier: Carrier, place: InitialValue, state: Numbers, spread: Numbers) -> Numbers:
     """By how much each state variable changes w by a typical size."""
-    slopes = carrier.seen(place.kernel, state)[1] / spread[:, None]
+    slopes = carrier.observed(place.kernel, state)[1] / spread[:, None]
     return np.asarray(1.0 / np.maximum(np.linalg.norm(slopes, axis=0), 1e-9))
 
 
 def _segments(carrier: Carrier, start: InitialValue, period: float) -> int:
     """So many that tangents do not grow much in each."""
-    end = carrier.moved(start.kernel, start.state, period)
+    end = carrier.segment(start.kernel, start.state, period)
     grown = float(np.linalg.norm(end.slopes, 2))
     count = 1 + int(np.log(max(grown, 1.0)) / np.log(GROWTH)) if np.isfinite(grown) else SEGMENTS
     return min(max(count, 2), SEGMENTS)
@@ -295,7 +296,7 @@ def shorter_return(shooting: Shooting, unknowns: Numbers, angles: NDArray[np.boo
         return None
     whole = float(unknowns[shooting.period])
     steps = 60 * 4  # 2, 3, 4, 5 and 6 are parts of it
-    points = seen_along(carrier, place, np.linspace(0.0, whole, steps + 1))
+    points = observed_along(carrier, place, np.linspace(0.0, whole, steps + 1))
     gaps, amounts = tracked_gaps(action, points, shooting.spread, angles)
     for part in range(PARTS, 1, -1):
         j = steps // part

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.analyse.stability.sampled_loop import STABLE, judged, law_of, told, undecided
+from nonholo.analyse.stability.sampled_loop import STABLE, judged, law_of, undecided, verdict_finding
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding
@@ -63,7 +63,7 @@ class SampledOrbit:
     def finding(self) -> Finding:
         """The verdict in the words of `nonholo.orbit`."""
         words = f"multipliers of the return after {self.samples} samples{undecided(self.multipliers)}"
-        return told(self.verdict, self.multipliers, words, orbit=True)
+        return verdict_finding(self.verdict, self.multipliers, words, orbit=True)
 
     def __str__(self) -> str:
         return f"{self.name}: period {self.period:.6g} s ({self.samples} samples), {self.verdict}"

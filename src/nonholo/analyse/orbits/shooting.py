@@ -21,7 +21,7 @@ from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_action import Action
 from nonholo.analyse.orbits.tangent_flow import Carrier, End, Lost
-from nonholo.analyse.steady.many_zeros import polished, settled
+from nonholo.analyse.steady.many_zeros import newton_zeros, polished
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.integrate.motion.system_kernel import SystemKernel
 
@@ -123,7 +123,7 @@ class Shooting:
         if not time > 0:
             raise Lost("the period goes to zero")
         varied = self.along if self.parameter else None
-        return [carrier.moved(chart, unknowns[p], time, varied) for chart, p in zip(self.charts, self.places)]
+        return [carrier.segment(chart, unknowns[p], time, varied) for chart, p in zip(self.charts, self.places)]
 
     def _computed(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         carrier, places, d = self.at(unknowns), self.places, len(self.spread)
@@ -139,7 +139,7 @@ class Shooting:
             ends = self.ends(at)
         except (Lost, ArithmeticError, np.linalg.LinAlgError):
             return value, slope
-        seen = [self._seen(carrier, chart, at[p]) for chart, p in zip(self.charts, places)]
+        seen = [self._observed(carrier, chart, at[p]) for chart, p in zip(self.charts, places)]
         for k, end in enumerate(ends):
             here, last = slice(k * d, (k + 1) * d), k == self.nodes - 1
             point, by_state, by_number = seen[(k + 1) % self.nodes]
@@ -161,20 +161,20 @@ class Shooting:
         for chart, p, count in zip(self.charts, places, bounds):
             value[first : first + count], slope[first : first + count, p] = carrier.bound(chart, unknowns[p])
             if self.parameter and self.along and count:
-                slope[first : first + count, -1] = carrier.pushed(chart, unknowns[p], self.along)[0]
+                slope[first : first + count, -1] = carrier.parameter_columns(chart, unknowns[p], self.along)[0]
             first += count
         for k, condition in enumerate(self.conditions):
             self._condition(condition, at, carrier, value, slope, first + k)
         return value, slope
 
-    def _seen(self, carrier: Carrier, chart: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def _observed(self, carrier: Carrier, chart: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """w of a node and its slopes by the state (along the invariants) and by what is varied."""
-        point, by_state, by_parameter = carrier.seen(chart, state)
+        point, by_state, by_parameter = carrier.observed(chart, state)
         free = carrier.free(chart, state)
         by_number = np.zeros(len(point))
         if self.parameter and self.along:
             by_number = by_parameter[:, chart.parameters.index(self.along)]
-            by_number = by_number + by_state @ carrier.pushed(chart, state, self.along)[1]
+            by_number = by_number + by_state @ carrier.parameter_columns(chart, state, self.along)[1]
         return point, by_state @ free @ free.T, by_number
 
     def _condition(
@@ -184,11 +184,11 @@ class Shooting:
         if condition.what == PERIOD:
             now, slope[row, self.period] = float(at[self.period]), 1.0
         else:
-            values, by_state, by_parameter = told(carrier, chart, (condition.what,), at[place])
+            values, by_state, by_parameter = slopes_at(carrier, chart, (condition.what,), at[place])
             now, slope[row, place] = float(values[0]), by_state[0]
             if self.parameter and self.along:
                 slope[row, -1] += by_parameter[0, chart.parameters.index(self.along)]
-                slope[row, -1] += by_state[0] @ carrier.pushed(chart, at[place], self.along)[1]
+                slope[row, -1] += by_state[0] @ carrier.parameter_columns(chart, at[place], self.along)[1]
         if condition.target is None:
             slope[row, -1] -= 1.0
         value[row] = (now - (float(at[-1]) if condition.target is None else condition.target)) / condition.size
@@ -208,8 +208,8 @@ class Shooting:
         size = self.size if size is None else size
         first = size.copy()
         first[self.places[0]] = 0.0  # the orbit through the guess is wanted, where there is one
-        found = unknowns if self.timed else settled(self.both, unknowns, first, 1e-8, 8, keep=True)
-        found = settled(self.both, found, size, 1e-5, steps, keep=True)
+        found = unknowns if self.timed else newton_zeros(self.both, unknowns, first, 1e-8, 8, keep=True)
+        found = newton_zeros(self.both, found, size, 1e-5, steps, keep=True)
         good = self.gaps(found) < 1e-4
         if np.any(good):
             found[good] = polished(self.both, found[good], size, tail=1e-7, steps=5)
@@ -228,7 +228,7 @@ class Shooting:
         return at
 
 
-def told(carrier: Carrier, chart: SystemKernel, texts: Sequence[str], state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def slopes_at(carrier: Carrier, chart: SystemKernel, texts: Sequence[str], state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Expressions at a state, their slopes by the state and by the parameters."""
     equations = chart.equations
     where = f"{equations.name}: quantities"
@@ -251,5 +251,5 @@ def scale_of(shooting: Shooting, what: str, state: Numbers) -> float:
     """By how much something changes over an orbit of typical size."""
     if what == PERIOD:
         return shooting.reach
-    values, slopes, _ = told(shooting.carrier, shooting.charts[0], (what,), state)
+    values, slopes, _ = slopes_at(shooting.carrier, shooting.charts[0], (what,), state)
     return max(float(np.linalg.norm(slopes[0] * shooting.sizes[0])), 1e-3 * abs(float(values[0])), 1e-12)

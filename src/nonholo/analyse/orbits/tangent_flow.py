@@ -75,7 +75,7 @@ class Carrier:
         inputs = self.flow.rest[: len(kernel.inputs)].tolist()
         return kernel.row(0.0, state.tolist(), inputs, [self.parameters[n] for n in kernel.parameters])
 
-    def seen(self, kernel: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def observed(self, kernel: SystemKernel, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """w, ∂w/∂y and ∂w/∂(parameters) of a state."""
         equations = kernel.equations
         found = self._table(kernel)(self.row(kernel, state)[None])[0]
@@ -84,7 +84,7 @@ class Carrier:
         slopes = found[d:].reshape(d, width)
         return found[:d], slopes[:, : len(equations.state)], slopes[:, len(equations.state) :]
 
-    def seen_all(self, kernel: SystemKernel, states: Numbers) -> Numbers:
+    def observed_rows(self, kernel: SystemKernel, states: Numbers) -> Numbers:
         """w of many states."""
         rows = np.array([self.row(kernel, y) for y in states])
         width = 1 + len(kernel.equations.state) + len(kernel.equations.parameters)
@@ -137,7 +137,7 @@ class Carrier:
         """Directions (columns) in which a state may go."""
         return subspaces.kernel(self.bound(kernel, state)[1], 1e-9)
 
-    def pushed(self, kernel: SystemKernel, state: Numbers, along: str) -> tuple[Numbers, Numbers]:
+    def parameter_columns(self, kernel: SystemKernel, state: Numbers, along: str) -> tuple[Numbers, Numbers]:
         """How a parameter changes the invariants, and how a state that obeys them goes along."""
         table, n = kernel.invariant_slopes, len(state)
         if table is None:
@@ -150,10 +150,10 @@ class Carrier:
         """Equations at a state, with how well their speeds serve there."""
         return InitialValue(kernel, state, kernel.condition(self.row(kernel, state)) if kernel.guard else 1.0)
 
-    def moved(self, kernel: SystemKernel, state: Numbers, time: float, along: str | None = None) -> End:
+    def segment(self, kernel: SystemKernel, state: Numbers, time: float, along: str | None = None) -> End:
         """A segment: where it ends as w, by the directions of the state (and of a parameter, the last column)."""
         tangent = self.free(kernel, state)
-        first = tangent if along is None else np.column_stack([tangent, self.pushed(kernel, state, along)[1]])
+        first = tangent if along is None else np.column_stack([tangent, self.parameter_columns(kernel, state, along)[1]])
         names: tuple[str | None, ...] = (None,) * tangent.shape[1] + (() if along is None else (along,))
         problem = replace(self.problem, initial=self.initial(kernel, state), time=0.0)
         sources = sources_of(problem, self.method, time, None)
@@ -161,7 +161,7 @@ class Carrier:
         last, path = pieces[-1]
         if outcome.kind != "reached" or path.tangents is None:
             raise Lost(str(outcome))
-        point, slopes, pushes = self.seen(last.kernel, path.final_state)
+        point, slopes, pushes = self.observed(last.kernel, path.final_state)
         columns = slopes @ path.tangents.final
         if along is not None:
             columns[:, -1] += pushes[:, last.kernel.parameters.index(along)]
@@ -169,7 +169,7 @@ class Carrier:
         whole = by_state if along is None else np.column_stack([by_state, columns[:, -1]])
         return End(point, whole, slopes @ self.rate(last.kernel, path.final_state))
 
-    def along(
+    def states_at(
         self, kernel: SystemKernel, state: Numbers, times: Numbers, method: Method = COARSE
     ) -> list[tuple[InitialValue, Numbers]]:
         """States at some times of the motion, each in the speeds that serve there; without tangents."""

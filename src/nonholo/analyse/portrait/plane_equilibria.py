@@ -124,7 +124,7 @@ def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400
     for _ in range(most):
         guess = here.copy()
         guess[own] += length * ahead
-        next_one = search.steady.settled(guess[None], 30)[0]
+        next_one = search.steady.newton_zeros(guess[None], 30)[0]
         if not np.all(np.isfinite(next_one)):
             break
         moved = next_one[own] - here[own]
@@ -200,7 +200,7 @@ def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[PlaneEquili
     onto = [line.points for line in lines]
     near = np.min([_distance(search, shown, p) for p in onto], axis=0) < 0.02
     slow = np.linalg.norm(search.steady.value(ends), axis=1) < 1e-2
-    found = search.steady.settled(ends[near & slow])
+    found = search.steady.newton_zeros(ends[near & slow])
     result: list[PlaneEquilibrium] = []
     for state in found[np.all(np.isfinite(found), axis=1)]:
         here = search.plane.points(state[None])[0]

@@ -127,14 +127,14 @@ def plane_of(
         whole=flow_of_problem(problem),
         shown=numeric_function(arguments, [*quantities, equations.energy, *equations.invariants.values(), ZERO]),
     )
-    return _with_own(plane), problem
+    return _relevant_variables(plane), problem
 
 
 def _quantity(problem: Problem, text: str) -> Any:
     return problem.initial.kernel.expression(text, f"{problem.name}: phase portrait, {text}")
 
 
-def _with_own(plane: Plane) -> Plane:
+def _relevant_variables(plane: Plane) -> Plane:
     """Which state variables matter, found by numbers: formulas may mention names that cancel."""
     size = len(plane.base)
     draws = np.random.default_rng(7).uniform(-1, 1, (5, size))

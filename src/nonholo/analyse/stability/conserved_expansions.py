@@ -52,7 +52,7 @@ def invariant_forms(flow: Flow, state: Numbers, momenta: Sequence[Expr], alone: 
         return np.zeros((0, count, count))
     states = onto_bound(flow, state + np.random.default_rng(4).uniform(-0.3, 0.3, (2 * len(pairs), flow.size)))
     values, slopes = flow.valued(list(momenta), states)
-    turned = np.einsum("kpi,kai->kap", slopes, flow.moved(states)[0])
+    turned = np.einsum("kpi,kai->kap", slopes, flow.generator_fields(states)[0])
     rows = np.array([values[:, None, i] * turned[:, :, j] + values[:, None, j] * turned[:, :, i] for i, j in pairs])
     table = rows.reshape(len(pairs), -1).T
     table = table[np.all(np.isfinite(table), axis=1)]
@@ -81,7 +81,7 @@ def _plain(basis: Numbers) -> Numbers:
     return np.where(np.abs(found) < ALIKE, 0.0, found)
 
 
-def words(form: Numbers, names: Sequence[str]) -> str:
+def form_text(form: Numbers, names: Sequence[str]) -> str:
     """A form as text.
 
     >>> words(np.eye(2), ["a", "b"]), words(np.array([[0, 1.5], [1.5, 0]]), ["a", "b"])
@@ -134,7 +134,7 @@ def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Cons
     for finding in known:
         try:
             exprs = _expressions(flow, finding)
-            found = _one(flow, state, finding, exprs)
+            found = _expansion(flow, state, finding, exprs)
             kept, alone = _constant(flow, finding, exprs, tests)
         except (NonholoError, NoDerivative, NoMachineCode, ValueError, ArithmeticError):
             continue
@@ -157,7 +157,7 @@ def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding
     for form in invariant_forms(flow, state, flow.expressions([f.expression for _, f, _ in told], "integral"), alone):
         pulled = form @ values
         second = 2 * (np.einsum("p,pij->ij", pulled, seconds) + slopes.T @ form @ slopes)
-        name = words(form, [one.name for one in momenta])
+        name = form_text(form, [one.name for one in momenta])
         name = name if len(name) < 60 else "a quadratic form of momenta that the symmetry turns"
         proved = all(one.proved for one in momenta)
         result.append(Conserved(name, float(values @ pulled), 2 * slopes.T @ pulled, second, proved))
@@ -173,7 +173,7 @@ def _expressions(flow: Flow, finding: Finding) -> list[Expr]:
     return flow.expressions([finding.expression], "integral")
 
 
-def _one(flow: Flow, state: Numbers, finding: Finding, exprs: Sequence[Expr]) -> Conserved | None:
+def _expansion(flow: Flow, state: Numbers, finding: Finding, exprs: Sequence[Expr]) -> Conserved | None:
     name = integral_name(finding)
     name = name if len(name) < 60 else f"{name[:57]}…"
     momentum = finding.expression
@@ -236,7 +236,7 @@ def _constant(flow: Flow, finding: Finding, exprs: Sequence[Expr], states: Numbe
         states = states[:2]
     else:
         slopes = flow.valued(exprs, states)[1][:, 0]
-    fields = np.concatenate([flow.rates(states)[:, None], flow.moved(states)[0]], axis=1)
+    fields = np.concatenate([flow.rates(states)[:, None], flow.generator_fields(states)[0]], axis=1)
     change = np.abs(np.einsum("ki,kai->ka", slopes, fields))
     size = np.einsum("ki,kai->ka", np.abs(slopes), np.abs(fields)) + 1e-12
     limit = 1e-5 if isinstance(momentum, NumericMomentum) else CONSTANT

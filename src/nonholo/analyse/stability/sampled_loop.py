@@ -73,7 +73,7 @@ class SampledLoop:
             words += undecided(self.multipliers)
             if self.unanswered:
                 words += f"; a shift of {' or '.join(self.unanswered)} stays, as the controller does not answer to it"
-        return told(self.verdict, self.multipliers, words)
+        return verdict_finding(self.verdict, self.multipliers, words)
 
     @property
     def unanswered(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def undecided(multipliers: NDArray[np.complex128]) -> str:
     return f": {len(sizes) - len(inside)} of {len(sizes)} have size 1, where the linear map decides nothing{rest}"
 
 
-def told(verdict: str, multipliers: NDArray[np.complex128], words: str, orbit: bool = False) -> Finding:
+def verdict_finding(verdict: str, multipliers: NDArray[np.complex128], words: str, orbit: bool = False) -> Finding:
     """The verdict as a Finding."""
     word: Literal["holds", "fails", "unknown"] = "holds" if verdict == STABLE else "fails" if verdict == UNSTABLE else "unknown"
     largest = None if verdict == OPEN else float(np.max(np.abs(multipliers), initial=0.0))

@@ -209,7 +209,7 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
     """``A = ∂(f − η_a ξ_a)/∂y`` at a state."""
     matrix = flow.slopes(state[None])[0]
     if len(velocity):
-        matrix = matrix - np.einsum("a,aij->ij", velocity, flow.moved(state[None])[1][0])
+        matrix = matrix - np.einsum("a,aij->ij", velocity, flow.generator_fields(state[None])[1][0])
     return np.asarray(matrix)
 
 
@@ -220,7 +220,7 @@ def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
     moved by a rotation about the vertical and by a rotation of the ball alone. Frequencies differ by that turn. The choice
     here moves what lies across the orbit least, so that they are those of quantities that are at rest in the steady motion.
     """
-    fields, slopes = (part[0] for part in flow.moved(state[None]))
+    fields, slopes = (part[0] for part in flow.generator_fields(state[None]))
     if not len(velocity):
         return velocity
     free = kernel(fields.T, ISOTROPY)
@@ -242,7 +242,7 @@ def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
             "example sqrt(v**2 + 1e-6) in place of Abs(v)."
         )
     matrix = comoving(flow, state, velocity)
-    return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+    return cut(matrix, flow.bound(state[None])[1][0], flow.generator_fields(state[None])[0][0])
 
 
 def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:

@@ -19,9 +19,9 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, conserved,
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Mode, Spectrum, balanced, comoving, cut, modes, quiet_velocity, spectrum
-from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, cleaned
+from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, without_rounding
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
-from nonholo.analyse.steady.steady_zeros import met
+from nonholo.analyse.steady.steady_zeros import steady_at_home
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Lasting, Measured, Stable, while_lasting
@@ -168,7 +168,7 @@ def stability(
         system = closed_by(system, inputs)
     system, condition = lasting(system) if isinstance(system, System) else (system, ALWAYS)
     flow = flow_of(system, at, parameters)
-    steady, unknowns = met(flow)
+    steady, unknowns = steady_at_home(flow)
     state = unknowns[: flow.size]
     velocity = quiet_velocity(flow, state, unknowns[flow.size :])
     parts = _spectrum(flow, state, velocity)
@@ -180,12 +180,12 @@ def stability(
     neutral = bool(np.any(np.abs(values.real) <= limit))
     known: list[Conserved] = []
     if largest <= limit and (neutral or len(parts.chain) > 1 or parts.zeros > tangent.across.shape[1] or not len(values)):
-        own = integrals_of(flow.said, flow.parameters) if integrals is None and flow.said is not None else ()
+        own = integrals_of(flow.given_system, flow.parameters) if integrals is None and flow.given_system is not None else ()
         found = own if integrals is None else tuple(integrals)
         known = conserved(flow, state, found)
     judged = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
     found_values = [complex(e) for e in values]
-    said = flow.said if witness else None
+    said = flow.given_system if witness else None
     against = tried_spectrum(said, flow.parameters, flow.full(state), found_values) if said is not None else None
     if against is not None:
         judged = Proof(CONTRADICTED, f"{against.how} by {against.gap:.1e}; please report this with the system", "")
@@ -196,7 +196,7 @@ def stability(
         parts.all_values,
         _zeros(flow, state, parts, tangent, directions(steady, tangent), known),
         modes(flow, state, velocity, parts),
-        FrozenMap(flow.full(cleaned(state))),
+        FrozenMap(flow.full(without_rounding(state))),
         FrozenMap({n: float(e) for n, e in zip(flow.fields.names, velocity) if abs(e) > 1e-9}),
         directions(steady, tangent),
         judged.verdict not in (OPEN, DRIFT, CONTRADICTED),
@@ -219,8 +219,8 @@ def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
         sizes = np.linalg.norm(flow.slopes(around), axis=(1, 2))
         typical = float(np.median(sizes[np.isfinite(sizes)])) if np.any(np.isfinite(sizes)) else 0.0
         if parts.scale < VANISHING * typical:
-            return cut(np.zeros((flow.size, flow.size)), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
-    return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+            return cut(np.zeros((flow.size, flow.size)), flow.bound(state[None])[1][0], flow.generator_fields(state[None])[0][0])
+    return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.generator_fields(state[None])[0][0])
 
 
 def _judged(situation: Situation) -> Proof:
@@ -269,7 +269,7 @@ def _zeros(
 
 def _along_orbit(flow: Flow, state: Numbers, parts: Spectrum) -> list[tuple[str, complex]]:
     """Generators that are independent at the state, with the eigenvalues along the orbit."""
-    fields = flow.moved(state[None])[0][0]
+    fields = flow.generator_fields(state[None])[0][0]
     names = [flow.fields.names[k] for k in independent_rows(fields[None])]
     values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-9 * parts.scale, -abs(v.imag), -v.imag))
     return [(n, complex(v) if abs(v) > 1e-9 * parts.scale else 0.0) for n, v in zip(names, values)]

@@ -22,7 +22,7 @@ from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.steady.equilibrium_record import Equilibrium
 from nonholo.analyse.steady.steady_equations import Steady
 from nonholo.analyse.steady.steady_families import free_variables, goes_on, tangents
-from nonholo.analyse.steady.steady_zeros import met
+from nonholo.analyse.steady.steady_zeros import steady_at_home
 from nonholo.errors import StateError
 from nonholo.finding import Lasting
 from nonholo.finding.sentences import lasting_words
@@ -98,7 +98,7 @@ def boundaries(
         at = {n: at.state[n] for n in at.names}
     system, condition = lasting(system)
     flow = flow_of(system, at, parameters)
-    steady, unknowns = met(flow)
+    steady, unknowns = steady_at_home(flow)
     chosen = _chosen(flow, steady, unknowns, free)
     import sympy  # noqa: F401  (before the work is counted)
 
@@ -241,7 +241,7 @@ def _velocity(flow: Flow, unknowns: Numbers, table: Mapping[Any, Any]) -> tuple[
     velocity: list[Any] = [ZERO] * len(fields)
     chosen: list[int] = []
     basis = np.zeros((n, 0))
-    for a, vector in enumerate(flow.moved(unknowns[None, :n])[0][0]):  # generators that are parallel here move alike: one will do
+    for a, vector in enumerate(flow.generator_fields(unknowns[None, :n])[0][0]):  # of parallel generators one will do
         trial = span(np.column_stack([basis, vector]))
         if trial.shape[1] > basis.shape[1]:
             chosen.append(a)
@@ -281,8 +281,8 @@ def _judged(flow: Flow, unknowns: Numbers, whole: Any, lam: Any, free: tuple[str
         size = max(1.0, float(np.max(np.abs(numbers), initial=0.0)))
         roots.append(bool(np.all(numbers.real < (1e-7 if even else -1e-9) * size)))
     told = list(dict.fromkeys(told))
-    said = all(complex(c.subs(values)).real > 0 for c in told)
-    agrees = "agree" if all(roots) == said else "do not agree"
+    system = all(complex(c.subs(values)).real > 0 for c in told)
+    agrees = "agree" if all(roots) == system else "do not agree"
     words = f"degree {sympy.degree(left, lam)} after zeros; at the given state the conditions and the roots {agrees}"
     return Boundaries(flow.name, left, tuple(told), " and ".join(sorted(kinds)) or "oscillating", free, words)
 

@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
-from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, cleaned, tried
+from nonholo.analyse.steady.equilibrium_record import AT_REST, Equilibria, Equilibrium, with_witness, without_rounding
 from nonholo.analyse.steady.join_families import families
 from nonholo.analyse.steady.steady_equations import (
     STARTS,
@@ -31,11 +31,11 @@ from nonholo.analyse.steady.steady_families import (
     directions,
     goes_on,
     images_of,
-    joined,
+    merge_images,
     simple_member,
     tangents,
 )
-from nonholo.analyse.steady.steady_zeros import further
+from nonholo.analyse.steady.steady_zeros import further_zeros
 from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding, while_lasting
@@ -108,11 +108,11 @@ def _searched(
 ) -> tuple[Equilibrium, ...]:
     if not isinstance(system, Equations):
         check_system(system)
-    flow = _placed(system, parameters, where)
+    flow = _regular_flow(system, parameters, where)
     region = region_of(flow, where)
     period = periods(flow)
     states = starts_in(flow, region, moving, period, max(6, int(starts)))
-    told, steady = _in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
+    told, steady = _search_in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
     badly = states[flow.conditions(states) < BETTER]
     for state in badly[:1]:  # speeds that serve elsewhere: what is found there and could not be seen before
         width = len(flow.kernel.equations.coordinates)
@@ -124,11 +124,11 @@ def _searched(
         push = np.random.default_rng(9).uniform(-1, 1, (len(there[1::2]), other.size - width))
         there[1::2, width:] = push * (1.0 if moving else 0.02)
         inside, wanted = region_of(other, where), _only_in(other, flow)
-        more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
+        more, _ = _search_in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
         if any(_everywhere(system, e) for e in told):  # the whole of the configurations is one family, in whatever speeds
             more = [e for e in more if not _everywhere(system, e)]
-        told += _others(images_of(steady, period), told, more)
-    told = tried(told) if witness else told
+        told += _further_equilibria(images_of(steady, period), told, more)
+    told = with_witness(told) if witness else told
     condition = lasting_condition(system)
     if condition:
         told = [replace(e, finding=while_lasting(e.finding, condition), condition=condition) for e in told]
@@ -140,7 +140,9 @@ def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
     return isinstance(system, System) and not one.velocity and len(one.family) >= system.frame.size - len(system.holonomic)
 
 
-def _others(images: SymmetricDuplicates | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
+def _further_equilibria(
+    images: SymmetricDuplicates | None, told: list[Equilibrium], more: list[Equilibrium]
+) -> list[Equilibrium]:
     """Zeros found in other speeds that are no symmetric images of those found already."""
     if images is None or not told or not more:
         return more
@@ -157,7 +159,7 @@ def _others(images: SymmetricDuplicates | None, told: list[Equilibrium], more: l
     return kept
 
 
-def _placed(system: System | Equations, parameters: Any, where: Any) -> Flow:
+def _regular_flow(system: System | Equations, parameters: Any, where: Any) -> Flow:
     """The flow around the system's start; where constraints lose their rank there or rates are infinite, around another place."""
     if isinstance(system, Equations):
         return flow_of(system, None, parameters)
@@ -190,7 +192,7 @@ def _only_in(other: Flow, flow: Flow) -> Callable[[Numbers], Any]:
     return wanted
 
 
-def _in_chart(
+def _search_in_chart(
     flow: Flow, region: Region, period: Numbers, states: Numbers, moving: bool, wanted: Callable[[Numbers], Any]
 ) -> tuple[list[Equilibrium], Steady]:
     """What is found in one choice of speeds, and the equations that were solved."""
@@ -202,7 +204,7 @@ def _in_chart(
         targets=np.array([value for _, _, value in region.fixed]),
     )
     unknowns = steady.starts(states)
-    if not moving and _rests(flow, states):
+    if not moving and _rest_means_zero_speeds(flow, states):
         steady = replace(steady, still=True)
         unknowns[:, len(flow.kernel.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
@@ -212,7 +214,7 @@ def _in_chart(
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]
-    return _told(steady, region, period, *_distinct(found, flow), len(states)), steady
+    return _one_of_each_family(steady, region, period, *_distinct(found, flow), len(states)), steady
 
 
 def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
@@ -222,9 +224,9 @@ def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
     search goes on beside it.
     """
     sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
-    found = _regular(steady, steady.settled(sensible))
+    found = _regular(steady, steady.newton_zeros(sensible))
     for _ in range(ROUNDS):
-        more = further(steady, _distinct(found, steady.flow)[0], sensible[:DEFLATED], period)
+        more = further_zeros(steady, _distinct(found, steady.flow)[0], sensible[:DEFLATED], period)
         if not len(more):
             break
         found = np.vstack([found, _regular(steady, more)])
@@ -248,7 +250,7 @@ def resting(steady: Steady, found: Numbers) -> Numbers:
     trial = found[slow].copy()
     trial[:, width:] = 0.0
     still = replace(steady, moving=False, still=True)
-    trial[:, :n] = still.settled(trial[:, :n])
+    trial[:, :n] = still.newton_zeros(trial[:, :n])
     good = np.all(np.isfinite(trial), axis=1)
     return np.vstack([found[~slow], trial[good], found[slow][~good]])
 
@@ -256,7 +258,7 @@ def resting(steady: Steady, found: Numbers) -> Numbers:
 def proper(flow: Flow, found: Numbers) -> Numbers:
     """Without states whose rotation matrices are reflections: these fulfil the relations too."""
     keep = np.ones(len(found), dtype=np.bool_)
-    for words in flow.said.frame.recipe if flow.said is not None else ():
+    for words in flow.given_system.frame.recipe if flow.given_system is not None else ():
         entries = [f"{words.get('name', '')}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)]
         if all(e in flow.names for e in entries):
             matrices = found[:, [flow.names.index(e) for e in entries]].reshape(-1, 3, 3)
@@ -264,7 +266,7 @@ def proper(flow: Flow, found: Numbers) -> Numbers:
     return found[keep]
 
 
-def _rests(flow: Flow, states: Numbers) -> bool:
+def _rest_means_zero_speeds(flow: Flow, states: Numbers) -> bool:
     """Whether nothing moves exactly when all speeds vanish, as measured: no affine constraints, no speeds without rates."""
     width = len(flow.kernel.equations.coordinates)
     states = states[:6].copy()
@@ -291,21 +293,21 @@ def _distinct(found: Numbers, flow: Flow) -> tuple[Numbers, list[int]]:
     return np.array(kept).reshape(len(kept), found.shape[1]), many
 
 
-def _told(
+def _one_of_each_family(
     steady: Steady, region: Region, period: Numbers, found: Numbers, many: list[int], count: int
 ) -> list[Equilibrium]:
     """One member of each family, equilibria first."""
     if not len(found):
         return []
     result: list[tuple[Numbers, Tangents, int]] = []
-    for members in joined(images_of(steady, period), found, families(steady, found, period)[:MOST]):
+    for members in merge_images(images_of(steady, period), found, families(steady, found, period)[:MOST]):
         first = found[members[0]]
         tangent = goes_on(steady, first, tangents(steady, first[None])[0])
         if tangent.whole.shape[1]:
             member = brought_home(steady, simple_member(steady, first, tangent, region, period)[None])[0]
             if region.inside(steady.flow, member[None, : steady.flow.size])[0]:
                 first, tangent = member, goes_on(steady, member, tangents(steady, member[None])[0])
-        same = [k for k, (one, _, _) in enumerate(result) if _alike(steady, one, first)]
+        same = [k for k, (one, _, _) in enumerate(result) if _nearly_equal(steady, one, first)]
         if same:
             one, known, before = result[same[0]]
             result[same[0]] = (one, known, before + sum(many[k] for k in members))
@@ -318,7 +320,7 @@ def _told(
     return told
 
 
-def _alike(steady: Steady, one: Numbers, two: Numbers) -> bool:
+def _nearly_equal(steady: Steady, one: Numbers, two: Numbers) -> bool:
     n = steady.flow.size
     return bool(np.max(np.abs(one[:n] - two[:n]) / steady.size[:n]) < 1e-6)
 
@@ -334,7 +336,7 @@ def record(steady: Steady, unknowns: Numbers, family: tuple[Direction, ...], wor
     evidence = f"largest rate{' beyond the motion of the group' if steady.moving else ''}; {words}{idle}"
     return Equilibrium(
         flow.name,
-        FrozenMap(flow.full(cleaned(unknowns[:n]))),
+        FrozenMap(flow.full(without_rounding(unknowns[:n]))),
         family,
         Finding(f"this is an {what}" if what[0] == "e" else f"this is a {what}", "holds", residual, evidence),
         FrozenMap({k: v for k, v in velocity.items() if abs(v) > AT_REST}),

@@ -226,14 +226,14 @@ def short(value: float) -> str:
     return f"{value + 0.0:.6g}"
 
 
-def cleaned(state: Numbers) -> Numbers:
+def without_rounding(state: Numbers) -> Numbers:
     """Numbers that are zero but for rounding are zero."""
     return np.where(np.abs(state) < 1e-12, 0.0, state)
 
 
-def tried(found: Sequence[Equilibrium]) -> list[Equilibrium]:
+def with_witness(found: Sequence[Equilibrium]) -> list[Equilibrium]:
     """What was found, with a `Defect` in place of the finding of each that a motion contradicts, or whose family is empty."""
-    if not found or any(one.flow is None or one.flow.said is None for one in found):  # equations by hand have no multipliers
+    if not found or any(one.flow is None or one.flow.given_system is None for one in found):  # equations by hand
         return list(found)
     chosen = [_members(one) for one in found]
     wrong = [_missing(one, members) for one, members in zip(found, chosen)]
@@ -292,7 +292,7 @@ def _members(one: Equilibrium) -> dict[str, Numbers | None]:
         way = np.array([direction.slopes.get(n, 0.0) for n in flow.names])
         way = way / np.linalg.norm(way)
         lengths = np.repeat(APART, 2)
-        landed = steady.settled(steady.starts(state + np.outer(lengths * np.tile([1, -1], len(APART)), way)), 25)
+        landed = steady.newton_zeros(steady.starts(state + np.outer(lengths * np.tile([1, -1], len(APART)), way)), 25)
         moved = np.abs((landed[:, : flow.size] - state) @ way)
         if np.any(np.isfinite(moved)):
             result[direction.name] = next((row for row, m, far in zip(landed, moved, lengths) if m > SHORT * far), None)

@@ -38,7 +38,7 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
     """
     n = steady.flow.size
     slopes = steady.slope(found)
-    sizes = ways(steady, slopes)[1]
+    sizes = kernel_bases(steady, slopes)[1]
     group = np.arange(len(found))
     far = np.linalg.norm(gap(found[None, :, :n], found[:, None, :n], period) / steady.size[:n], axis=2)
     far[(sizes[:, None] != sizes) | (sizes == 0)] = np.inf
@@ -50,7 +50,7 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
         first, second = np.array(pairs).T
         far[first, second] = np.inf  # tried
         alone = len(set(group.tolist())) == len(group)  # most are joined by the first walks: the others are gone in two ways
-        same = walked(steady, found[first], found[second, :n], period, slopes[first], twice=not alone)
+        same = walk_families(steady, found[first], found[second, :n], period, slopes[first], twice=not alone)
         idle = 0 if np.any(same) else idle + 1
         for i, j in np.array(pairs)[same]:
             group[group == group[j]] = group[i]
@@ -80,7 +80,7 @@ def _nearest(far: Numbers, group: NDArray[np.intp]) -> list[tuple[int, int]]:
     return list(pairs)
 
 
-def walked(
+def walk_families(
     steady: Steady, starts: Numbers, goals: Numbers, period: Numbers, slopes: Numbers | None = None, twice: bool = True
 ) -> NDArray[np.bool_]:
     """Which starts reach their goals by steps along the tangents of the family; ``slopes`` are those at the starts, if known.
@@ -95,7 +95,7 @@ def walked(
     slopes = steady.slope(starts) if slopes is None else slopes
     times = 2 if twice else 1
     at, goals = np.vstack([starts] * times), np.vstack([goals] * times)
-    bases, widths = (np.concatenate([e] * times) for e in ways(steady, slopes))
+    bases, widths = (np.concatenate([e] * times) for e in kernel_bases(steady, slopes))
     own = widths.copy()
     count, told = times * pairs, np.arange(times * pairs) >= pairs
     chosen = np.array([_telling(b[:, :w]) if t else np.ones(n, dtype=np.bool_) for b, w, t in zip(bases, widths, told)])
@@ -113,16 +113,16 @@ def walked(
             break
         steps = _steps(bases[rows], ahead[rows], chosen[rows], told[rows])
         crossed = widths[rows] > own[rows]
-        steps[crossed] = along(before[rows[crossed], :, None], ahead[rows[crossed]])
+        steps[crossed] = projection(before[rows[crossed], :, None], ahead[rows[crossed]])
         length = np.maximum(np.linalg.norm(steps, axis=1), 1e-300)
         short = np.maximum(WALK, FARTHER * far[rows])
         taken = np.minimum(length, np.where(reach[rows] < short, reach[rows], np.maximum(short, reach[rows])))
         guesses = at[rows, :n] + steps * (taken / length)[:, None] * size
-        found = steady.landed(steady.starts(guesses))
+        found = steady.approximate_zeros(steady.starts(guesses))
         good = np.isfinite(found.length)
         off = np.linalg.norm((found.at[:, :n] - guesses) / size, axis=1)
-        there, wide = ways(steady, found.slope)
-        good &= (wide > own[rows]) | alike(bases[rows], there, np.minimum(own[rows], wide)) & (off <= ASTRAY * taken)
+        there, wide = kernel_bases(steady, found.slope)
+        good &= (wide > own[rows]) | similar_spans(bases[rows], there, np.minimum(own[rows], wide)) & (off <= ASTRAY * taken)
         straight = good & (off <= STRAIGHT * taken)
         again = ~good & (taken > SHORTEST) | ~straight & (taken > short)
         last[rows] = np.where(again, np.inf, left[rows])
@@ -136,7 +136,7 @@ def walked(
     return np.asarray(np.any(same.reshape(times, pairs), axis=0))
 
 
-def alike(one: Numbers, two: Numbers, wide: NDArray[np.intp]) -> NDArray[np.bool_]:
+def similar_spans(one: Numbers, two: Numbers, wide: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which bases span spaces that are nowhere turned far from each other."""
     cosines = np.linalg.svd(np.swapaxes(one, 1, 2) @ two, compute_uv=False)
     return np.asarray(cosines[np.arange(len(one)), np.maximum(wide, 1) - 1] > TURNED)
@@ -144,7 +144,7 @@ def alike(one: Numbers, two: Numbers, wide: NDArray[np.intp]) -> NDArray[np.bool
 
 def _steps(bases: Numbers, ahead: Numbers, chosen: NDArray[np.bool_], told: NDArray[np.bool_]) -> Numbers:
     """The steps in the spaces of bases that come nearest, or in which the chosen variables change as they must."""
-    steps = along(bases, ahead)
+    steps = projection(bases, ahead)
     inverse = np.linalg.pinv(bases[told] * chosen[told, :, None], rcond=1e-6)
     steps[told] = (bases[told] @ (inverse @ (ahead[told] * chosen[told])[:, :, None]))[:, :, 0]
     return steps
@@ -161,7 +161,7 @@ def _telling(basis: Numbers) -> NDArray[np.bool_]:
     return chosen
 
 
-def ways(steady: Steady, slopes: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+def kernel_bases(steady: Steady, slopes: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
     """At each zero a basis (columns, in sizes) of the directions in which zeros go on, filled up with nothing, and its width."""
     n = steady.flow.size
     count, rows, wide = slopes.shape
@@ -176,7 +176,7 @@ def ways(steady: Steady, slopes: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
     return found, np.sum(kept, axis=1)
 
 
-def along(bases: Numbers, ahead: Numbers) -> Numbers:
+def projection(bases: Numbers, ahead: Numbers) -> Numbers:
     """Projection of each vector on the span of the columns of its basis."""
     return np.asarray((bases @ (np.swapaxes(bases, 1, 2) @ ahead[:, :, None]))[:, :, 0])
 

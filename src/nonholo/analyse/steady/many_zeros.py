@@ -19,7 +19,7 @@ NEAR, ENOUGH = 1e-6, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class Iterates:
     """Where a search from some starts is, with what is known there: nothing is computed twice at one place."""
 
     at: Numbers
@@ -33,13 +33,13 @@ class Reached:
         self.at[places], self.value[places], self.slope[places], self.length[places] = at, value, slope, length
 
 
-def known(both: Both, at: Numbers) -> Reached:
+def evaluated(both: Both, at: Numbers) -> Iterates:
     """The places themselves."""
     value, slope = both(at)
-    return Reached(at.copy(), value, slope, np.linalg.norm(value, axis=1))
+    return Iterates(at.copy(), value, slope, np.linalg.norm(value, axis=1))
 
 
-def settled(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False) -> Numbers:
+def newton_zeros(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False) -> Numbers:
     """The zeros nearest to the starts (a row each); NaN where none is found, unless ``keep`` returns the nearest points.
 
     Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
@@ -50,20 +50,20 @@ def settled(both: Both, starts: Numbers, size: Numbers, enough: float, steps: in
     >>> settled(circle, np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
     [[0.6, 0.8]]
     """
-    found = landed(both, starts, size, enough, steps)
+    found = approximate_zeros(both, starts, size, enough, steps)
     if not keep:
         found.at[~(found.length < enough)] = np.nan
     return found.at
 
 
-def landed(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Reached:
+def approximate_zeros(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Iterates:
     """The same with what is known there; where no zero was found its length is not below ``enough``."""
     with np.errstate(over="ignore", invalid="ignore"):  # slopes beside a singular place are infinite
-        return _landed(both, starts, size, enough, steps)
+        return _damped_newton(both, starts, size, enough, steps)
 
 
-def _landed(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int) -> Reached:
-    here = known(both, starts)
+def _damped_newton(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int) -> Iterates:
+    here = evaluated(both, starts)
     damping = np.ones(len(starts))
     units = np.eye(len(size))
     for _ in range(steps):
@@ -89,10 +89,10 @@ def _landed(both: Both, starts: Numbers, size: Numbers, enough: float, steps: in
 
 def polished(both: Both, at: Numbers, size: Numbers, steps: int = 8, tail: float = 1e-9) -> Numbers:
     """The same zeros to rounding: shortest Newton steps, taken while they help. Slopes below ``tail`` count as none."""
-    return _polished(both, known(both, at), np.ones(len(at), dtype=np.bool_), size, steps, tail).at
+    return _polished(both, evaluated(both, at), np.ones(len(at), dtype=np.bool_), size, steps, tail).at
 
 
-def _polished(both: Both, here: Reached, busy: NDArray[np.bool_], size: Numbers, steps: int, tail: float) -> Reached:
+def _polished(both: Both, here: Iterates, busy: NDArray[np.bool_], size: Numbers, steps: int, tail: float) -> Iterates:
     for _ in range(steps):
         places = np.flatnonzero(busy & (here.length > ROUNDING))
         if not len(places):
@@ -107,9 +107,9 @@ def _polished(both: Both, here: Reached, busy: NDArray[np.bool_], size: Numbers,
     return here
 
 
-def resolved(both: Both, starts: Numbers, size: Numbers, steps: int = 60, tail: float = 1e-9) -> Numbers:
+def polished_zeros(both: Both, starts: Numbers, size: Numbers, steps: int = 60, tail: float = 1e-9) -> Numbers:
     """The zeros nearest to the starts to rounding, settled and then polished; not a number where none is found."""
-    found = landed(both, starts, size, NEAR, steps)
+    found = approximate_zeros(both, starts, size, NEAR, steps)
     found = _polished(both, found, found.length < NEAR, size, 8, tail)
     found.at[~(found.length < ENOUGH)] = np.nan
     return found.at

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.subspaces import span
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
-from nonholo.analyse.steady.many_zeros import NEAR, Reached, landed, resolved
+from nonholo.analyse.steady.many_zeros import NEAR, Iterates, approximate_zeros, polished_zeros
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.system import finite
@@ -121,14 +121,14 @@ def starts_in(flow: Flow, region: Region, moving: bool, period: Numbers, count: 
     for name, _, value in region.fixed:
         if name in flow.names:
             states[:, flow.names.index(name)] = value
-    for i in _still(flow):
+    for i in _group_coordinates(flow):
         if not any(flow.names[i] == r[0] for r in region.ranges) and not any(flow.names[i] == r[0] for r in region.fixed):
             states[:, i] = flow.home[i]
-    if flow.said is not None and flow.said.frame.relations:
-        tied = flow.said.frame.redundant
+    if flow.given_system is not None and flow.given_system.frame.relations:
+        tied = flow.given_system.frame.redundant
         for k in range(count // 3, count):
             try:
-                place = sample(flow.said.frame, 300 + k)
+                place = sample(flow.given_system.frame, 300 + k)
             except ModelError:
                 continue
             for c in tied:
@@ -139,11 +139,11 @@ def starts_in(flow: Flow, region: Region, moving: bool, period: Numbers, count: 
     return onto_bound(flow, states)
 
 
-def _still(flow: Flow) -> list[int]:
+def _group_coordinates(flow: Flow) -> list[int]:
     """Coordinates whose shift is a combination of generators at home."""
     if not len(flow.fields):
         return []
-    basis = span(flow.moved(flow.home[None])[0][0].T)
+    basis = span(flow.generator_fields(flow.home[None])[0][0].T)
     units = np.eye(flow.size)
     rest = np.linalg.norm(units - basis @ (basis.T @ units), axis=0)
     return [i for i in range(len(flow.kernel.equations.coordinates)) if rest[i] < 1e-9]
@@ -185,17 +185,17 @@ class Steady:
         states = unknowns[:, :n]
         plain = rates = self.flow.rates(states)
         if self.moving:
-            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
+            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.generator_fields(states)[0])
         tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
-        whole = self._whole(states, rates, plain) if self._charted else np.zeros((len(states), 0))
-        return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied, whole])
+        whole = self._full_accelerations(states, rates, plain) if self._charted else np.zeros((len(states), 0))
+        return np.hstack([self._free_part(rates / self.rate), self.flow.bound(states)[0], tied, whole])
 
     @property
     def _charted(self) -> bool:
         """Whether the chosen speeds fail somewhere: a pendulum that is level has no speed xdot, and its rate vanishes there."""
         return bool(self.flow.kernel.guard) and self.own is None
 
-    def _whole(self, states: Numbers, rates: Numbers, plain: Numbers) -> Numbers:
+    def _full_accelerations(self, states: Numbers, rates: Numbers, plain: Numbers) -> Numbers:
         """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same.
 
         ``plain`` are the rates at the states, whether the group moves or not.
@@ -219,7 +219,7 @@ class Steady:
         scale = np.max(self.rate[width:], initial=1e-6)
         return (gone[:, :width] - plain[:, :width]) / scale, found / scale
 
-    def _asked(self, rows: Numbers) -> Numbers:
+    def _free_part(self, rows: Numbers) -> Numbers:
         """Of something for every variable (the second dimension) what belongs to those that must not move."""
         return rows if self.own is None else rows[:, list(self.own)]
 
@@ -240,11 +240,11 @@ class Steady:
         own[:, :, :n] = inner
         rates = plain
         if self.moving:
-            fields, turned = flow.moved(states)
+            fields, turned = flow.generator_fields(states)
             rates = plain - (velocity[:, None] @ fields)[:, 0]
             own[:, :, :n] -= (velocity[:, None] @ turned.reshape(len(states), self.group, n * n)).reshape(-1, n, n)
             own[:, :, n:] = -np.swapaxes(fields, 1, 2)
-        parts = [(self._asked(rates / self.rate), self._asked(own / self.rate[:, None])), flow.bound(states)]
+        parts = [(self._free_part(rates / self.rate), self._free_part(own / self.rate[:, None])), flow.bound(states)]
         if self.fixed:
             tied, slopes = flow.valued(self.fixed, states)
             parts.append((tied - self.targets, slopes))
@@ -268,15 +268,15 @@ class Steady:
             fields = flow.valued_by([e for field in flow.fields.fields for e in field], states, place)
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields.reshape(len(states), self.group, n))
         whole = self._whole_by(unknowns, place, rates, plain) if self._charted else np.zeros((len(states), 0))
-        return np.hstack([self._asked(rates / self.rate), bound, flow.valued_by(self.fixed, states, place), whole])
+        return np.hstack([self._free_part(rates / self.rate), bound, flow.valued_by(self.fixed, states, place), whole])
 
     def _whole_by(self, unknowns: Numbers, place: int, own: Numbers, plain: Numbers) -> Numbers:
-        """The derivatives of `_whole` by an input or parameter; ``own`` those of what must vanish, ``plain`` of the rates."""
+        """Derivatives of `_full_accelerations` by an input or parameter; ``own`` of what must vanish, ``plain`` of the rates."""
         n, width = self.flow.size, len(self.flow.kernel.equations.coordinates)
         pushed = unknowns[:, :n].copy()
         gap = self.flow.rates(pushed)
         if self.moving:
-            gap = gap - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(pushed)[0])
+            gap = gap - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.generator_fields(pushed)[0])
         pushed[:, width:] += gap[:, width:]
         found = self.flow.slopes_by(pushed, place)[0][:, :width] - plain[:, :width]
         found = found + np.einsum("kij,kj->ki", self.flow.slopes(pushed)[:, :width, width:], own[:, width:])
@@ -286,7 +286,7 @@ class Steady:
         """Unknowns for states: the velocity of the group by least squares."""
         if not self.moving:
             return states.copy()
-        rates, fields = self.flow.rates(states), self.flow.moved(states)[0]
+        rates, fields = self.flow.rates(states), self.flow.generator_fields(states)[0]
         good = np.all(np.isfinite(rates), axis=1) & np.all(np.isfinite(fields), axis=(1, 2))
         velocity = np.zeros((len(states), self.group))
         if np.any(good) and self.group:
@@ -294,13 +294,13 @@ class Steady:
             velocity[good] = np.einsum("kai,ki->ka", inverse, rates[good])
         return np.hstack([states, velocity])
 
-    def settled(self, unknowns: Numbers, steps: int = 60) -> Numbers:
+    def newton_zeros(self, unknowns: Numbers, steps: int = 60) -> Numbers:
         """The zeros nearest to the starts, to rounding; not a number where none is found."""
-        return resolved(self.both, unknowns, self.freedom, steps, tail=FLAT)
+        return polished_zeros(self.both, unknowns, self.freedom, steps, tail=FLAT)
 
-    def landed(self, unknowns: Numbers, steps: int = 20) -> Reached:
+    def approximate_zeros(self, unknowns: Numbers, steps: int = 20) -> Iterates:
         """Roughly the zeros nearest to the starts, with the slopes there; infinite lengths where none is found."""
-        found = landed(self.both, unknowns, self.freedom, NEAR, steps)
+        found = approximate_zeros(self.both, unknowns, self.freedom, NEAR, steps)
         found.length[~(found.length < NEAR)] = np.inf
         return found
 

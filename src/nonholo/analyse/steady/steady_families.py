@@ -14,7 +14,7 @@ from nonholo.algebra.subspaces import kernels, outside, span, spans
 from nonholo.analyse.flow.state_action import Action, action_of, nearer_image, velocities_of
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.linear.linear_variables import chart
-from nonholo.analyse.steady.join_families import alike, walked, ways
+from nonholo.analyse.steady.join_families import kernel_bases, similar_spans, walk_families
 from nonholo.analyse.steady.steady_equations import FLAT, Region, Steady, wrapped
 
 STEPS = 12
@@ -51,17 +51,17 @@ class SymmetricDuplicates:
         """How many coordinates there are."""
         return len(self.steady.flow.kernel.equations.coordinates)
 
-    def seen(self, states: Numbers) -> Numbers:
+    def places_and_rates(self, states: Numbers) -> Numbers:
         """``(x, ẋ)`` of states."""
         return np.hstack([states[:, : self.width], self.steady.flow.rates(states)[:, : self.width]])
 
-    def drawn(self, point: Numbers, goal: Numbers) -> Numbers:
+    def nearest_image(self, point: Numbers, goal: Numbers) -> Numbers:
         """The image of a point that is nearest to a goal, from several places on its orbit."""
         angles = np.zeros(len(point), dtype=np.bool_)
         angles[: self.width] = np.isfinite(self.period[: self.width])
         size, none = np.ones(len(point)), np.zeros(len(self.action))
         jumps = [none, *(a * unit for unit in np.eye(len(none))[self.action.turning] for a in (np.pi, np.pi / 2, -np.pi / 2))]
-        tries = [nearer_image(self.action, self.action.moved(jump, point), jump, goal, size, angles, STEPS) for jump in jumps]
+        tries = [nearer_image(self.action, self.action.image(jump, point), jump, goal, size, angles, STEPS) for jump in jumps]
         return min(tries, key=lambda t: t[0])[2]
 
     def read(self, point: Numbers) -> Numbers | None:
@@ -79,18 +79,18 @@ class SymmetricDuplicates:
         """Which whole states are, but for the symmetry, of the family of zeros (unknowns, a row each)."""
         n = self.steady.flow.size
         result = np.zeros(len(points), dtype=np.bool_)
-        read = [self.read(self.drawn(p, g)) for p, g in zip(points, self.seen(goals[:, :n]))]
+        read = [self.read(self.nearest_image(p, g)) for p, g in zip(points, self.places_and_rates(goals[:, :n]))]
         places = [k for k, state in enumerate(read) if state is not None]
         if places:
-            starts = self.steady.settled(self.steady.starts(np.array([s for s in read if s is not None])), 20)
+            starts = self.steady.newton_zeros(self.steady.starts(np.array([s for s in read if s is not None])), 20)
             good = np.all(np.isfinite(starts), axis=1)
             chosen = np.array(places)[good]
             if len(chosen):
-                there = walked(self.steady, starts[good], goals[chosen, :n], self.period)
+                there = walk_families(self.steady, starts[good], goals[chosen, :n], self.period)
                 result[chosen] = there
                 left = ~there
                 if np.any(left):
-                    back = walked(self.steady, goals[chosen[left]], starts[good][left, :n], self.period)
+                    back = walk_families(self.steady, goals[chosen[left]], starts[good][left, :n], self.period)
                     result[chosen[left]] = back
         return result
 
@@ -98,13 +98,13 @@ class SymmetricDuplicates:
 def images_of(steady: Steady, period: Numbers) -> SymmetricDuplicates | None:
     """Comparison of zeros modulo the symmetry; None where nothing rotates or the rates do not determine the state."""
     flow: Flow = steady.flow
-    if not steady.moving or flow.said is None or velocities_of(flow.system):
+    if not steady.moving or flow.given_system is None or velocities_of(flow.system):
         return None
     action = action_of(flow)
     return SymmetricDuplicates(steady, period, action) if action.turning else None
 
 
-def joined(images: SymmetricDuplicates | None, found: Numbers, groups: list[list[int]]) -> list[list[int]]:
+def merge_images(images: SymmetricDuplicates | None, found: Numbers, groups: list[list[int]]) -> list[list[int]]:
     """Groups of zeros, with those put together that are images of each other."""
     if images is None or len(groups) < 2:
         return groups
@@ -114,7 +114,7 @@ def joined(images: SymmetricDuplicates | None, found: Numbers, groups: list[list
     pairs = [(i, j) for j in range(1, len(groups)) for i in range(j) if sizes[i] == sizes[j]][:PAIRS]
     if not pairs:
         return groups
-    seen = images.seen(first[:, :n])
+    seen = images.places_and_rates(first[:, :n])
     same = images.same(seen[[j for _, j in pairs]], first[[i for i, _ in pairs]])
     owner = list(range(len(groups)))
     for (i, j), one in zip(pairs, same):
@@ -155,7 +155,7 @@ class Tangents:
 def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tangents]:
     """At each zero the kernel of the equations of steady motions, as states, split by the symmetry."""
     n = steady.flow.size
-    fields = steady.flow.moved(unknowns[:, :n])[0]
+    fields = steady.flow.generator_fields(unknowns[:, :n])[0]
     result = []
     for free, orbit in zip(kernels(steady.slope(unknowns), limit), spans(np.swapaxes(fields, 1, 2))):
         found = span(free[:n], 1e-7)
@@ -177,7 +177,7 @@ def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
     free = free_variables(steady, across)
     plain = across @ np.linalg.inv(across[free])
     plain = plain / np.linalg.norm(plain, axis=0)
-    ways = plain[:, _tried(steady, unknowns, plain)]
+    ways = plain[:, _zeros_continue(steady, unknowns, plain)]
     count = ways.shape[1]
     for size in range(count, 0, -1):
         for some in combinations(range(count), size):
@@ -189,19 +189,19 @@ def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
 
 def _one_family(steady: Steady, unknowns: Numbers, ways: Numbers) -> bool:
     """Whether zeros continue in every direction of the span of some columns: in each of them, and in combinations."""
-    if not np.all(_tried(steady, unknowns, ways)):
+    if not np.all(_zeros_continue(steady, unknowns, ways)):
         return False
     count = ways.shape[1]
     mixed = np.array(MIXTURES)[:, :count] @ ways.T if 1 < count <= len(MIXTURES[0]) else np.zeros((0, len(ways)))
     mixed = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
-    return bool(np.all(_tried(steady, unknowns, mixed.T, MIXED))) if len(mixed) else True
+    return bool(np.all(_zeros_continue(steady, unknowns, mixed.T, MIXED))) if len(mixed) else True
 
 
-def _tried(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5) -> NDArray[np.bool_]:
+def _zeros_continue(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5) -> NDArray[np.bool_]:
     """Whether zeros continue in each direction (a column), on one side at least."""
     n, count = steady.flow.size, ways.shape[1]
     both = np.hstack([ways, -ways]).T
-    found = steady.settled(steady.starts(unknowns[:n] + STEP * both), 25)[:, :n]
+    found = steady.newton_zeros(steady.starts(unknowns[:n] + STEP * both), 25)[:, :n]
     moved = np.einsum("ki,ki->k", found - unknowns[:n], both)
     good = np.isfinite(moved) & (np.abs(moved - STEP) < limit * STEP)
     return np.asarray(good[:count] | good[count:])
@@ -215,7 +215,7 @@ def brought_home(steady: Steady, unknowns: Numbers) -> Numbers:
         return unknowns
     at = _shifted(flow, unknowns[:, :n], width)
     for _ in range(HOMEWARD):
-        fields = flow.moved(at)[0]
+        fields = flow.generator_fields(at)[0]
         weights = _toward_home(flow, at, fields[:, :, :width])
         longest = np.linalg.norm(weights, axis=1, keepdims=True)
         if np.max(longest, initial=0.0) < 1e-10:
@@ -223,20 +223,20 @@ def brought_home(steady: Steady, unknowns: Numbers) -> Numbers:
         weights *= np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
 
         def along(states: Numbers, by: Numbers = weights[:, None]) -> Numbers:
-            return np.asarray((by @ flow.moved(states)[0])[:, 0])
+            return np.asarray((by @ flow.generator_fields(states)[0])[:, 0])
 
         one = (weights[:, None] @ fields)[:, 0]
         two = along(at + one / 2)
         three = along(at + two / 2)
         at = at + (one + 2 * two + 2 * three + along(at + three)) / 6
-    found = steady.settled(steady.starts(at), 20)
+    found = steady.newton_zeros(steady.starts(at), 20)
     good = np.all(np.isfinite(found), axis=1)
     return np.where(good[:, None], found, unknowns)
 
 
 def _shifted(flow: Flow, states: Numbers, width: int) -> Numbers:
     """The states moved home by those generators alone whose fields are everywhere the same: one step of any length."""
-    fields, slopes = flow.moved(states)
+    fields, slopes = flow.generator_fields(states)
     plain = [a for a in range(len(flow.fields)) if not np.any(slopes[:, a]) and np.all(fields[:, a] == fields[0, a])]
     shifts = fields[:, plain]
     return np.asarray(states + (_toward_home(flow, states, shifts[:, :, :width])[:, None] @ shifts)[:, 0])
@@ -264,7 +264,7 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     # a family that begins at rest is represented by a member that moves
     resting = steady.moving and np.any(moving) and not np.any(flow.home[free][moving])
     for wish in [straight, flow.home[free], *others] if resting else [flow.home[free], *others]:
-        found = _led(steady, unknowns, wish, free)
+        found = _stepped_member(steady, unknowns, wish, free)
         if found is None or not region.inside(flow, found[None, :n])[0]:
             continue
         # nor is it where another family crosses, or nearly so
@@ -273,30 +273,30 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     return unknowns
 
 
-def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
+def _stepped_member(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
     """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there.
 
     A step that ends far from where its tangent points, or where tangents are others, has fallen on another family: a shorter
     one is tried.
     """
     n, size = steady.flow.size, steady.size[: steady.flow.size]
-    basis, wide = ways(steady, steady.slope(found[None]))
+    basis, wide = kernel_bases(steady, steady.slope(found[None]))
     share = 1.0
     for _ in range(48):
         gap = (wish - found[free]) / size[free]
         if np.max(np.abs(gap * size[free]), initial=0.0) < 1e-12:
-            found = steady.settled(found[None], 25)[0]
+            found = steady.newton_zeros(found[None], 25)[0]
             return found if np.all(np.isfinite(found)) else None
         step = basis[0] @ np.linalg.lstsq(basis[0][free], gap, rcond=None)[0]
         length = float(np.linalg.norm(step))
         if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm(gap))):
             return None
         step = step * share * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
-        trial = steady.landed(steady.starts((found[:n] + step * size)[None]), 25)
-        there, broad = ways(steady, trial.slope)
+        trial = steady.approximate_zeros(steady.starts((found[:n] + step * size)[None]), 25)
+        there, broad = kernel_bases(steady, trial.slope)
         off = float(np.linalg.norm((trial.at[0, :n] - found[:n]) / size - step))
         near = np.isfinite(trial.length[0]) and off <= ASTRAY * float(np.linalg.norm(step)) + 1e-9
-        if near and (broad[0] > wide[0] or alike(basis, there, np.minimum(wide, broad))[0]):
+        if near and (broad[0] > wide[0] or similar_spans(basis, there, np.minimum(wide, broad))[0]):
             found, share = trial.at[0], min(1.0, 2 * share)
             basis = there if broad[0] <= wide[0] else basis
             continue

@@ -14,7 +14,7 @@ import numpy as np
 
 from nonholo.algebra.expression_types import Numbers
 from nonholo.analyse.flow.state_flow import Flow, refuse_infinite
-from nonholo.analyse.steady.many_zeros import settled
+from nonholo.analyse.steady.many_zeros import newton_zeros
 from nonholo.analyse.steady.steady_equations import Steady, typical_rates, wrapped
 from nonholo.analyse.steady.steady_families import tangents
 from nonholo.errors import StateError
@@ -29,7 +29,7 @@ NEW = 1e-4
 """What is nearer than this to a known zero is no other."""
 
 
-def met(flow: Flow) -> tuple[Steady, Numbers]:
+def steady_at_home(flow: Flow) -> tuple[Steady, Numbers]:
     """The equations of steady motions and their solution at the flow's home."""
     around = flow.home + np.random.default_rng(8).uniform(-0.3, 0.3, (12, flow.size))
     steady = Steady(flow, typical_rates(flow, around), len(flow.fields) > 0)
@@ -40,14 +40,14 @@ def met(flow: Flow) -> tuple[Steady, Numbers]:
     if float(np.max(np.abs(gap), initial=0.0)) < 1e-12:
         return steady, unknowns[0]
     if float(np.max(np.abs(gap), initial=0.0)) < NEAR:
-        found = steady.settled(unknowns)[0]
+        found = steady.newton_zeros(unknowns)[0]
         if np.all(np.isfinite(found)) and np.max(np.abs(found - unknowns[0])) < 1e-3 * (1 + np.max(np.abs(unknowns))):
             return steady, found
         return steady, unknowns[0]
-    raise StateError(_words(steady, unknowns[0], gap))
+    raise StateError(_residual_words(steady, unknowns[0], gap))
 
 
-def _words(steady: Steady, unknowns: Numbers, gap: Numbers) -> str:
+def _residual_words(steady: Steady, unknowns: Numbers, gap: Numbers) -> str:
     flow, n = steady.flow, steady.flow.size
     off = gap[:n] * steady.rate
     worst = int(np.argmax(np.abs(gap[:n])))
@@ -65,8 +65,8 @@ def _nearest(steady: Steady, unknowns: Numbers) -> str | None:
     flow, n = steady.flow, steady.flow.size
     still = Steady(flow, steady.rate, False)
     candidates = []
-    moving = steady.settled(unknowns[None], 200)[0][:n]
-    resting = still.settled(unknowns[None, :n], 200)[0]
+    moving = steady.newton_zeros(unknowns[None], 200)[0][:n]
+    resting = still.newton_zeros(unknowns[None, :n], 200)[0]
     for found in (moving, resting):
         if np.all(np.isfinite(found)):
             candidates.append((float(np.linalg.norm(found - unknowns[:n])), found))
@@ -111,7 +111,7 @@ class Deflated:
         return factor[:, None] * value, factor[:, None, None] * (own + value[:, :, None] * slope[:, None, :])
 
 
-def further(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, steps: int = 60) -> Numbers:
+def further_zeros(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, steps: int = 60) -> Numbers:
     """Zeros that are not among the known ones nor on their families' tangents, from some starts (unknowns, a row each)."""
     if not len(known):
         return starts[:0]
@@ -120,8 +120,8 @@ def further(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, st
     if steady.still:
         size[len(steady.flow.kernel.equations.coordinates) :] = 0.0
     with np.errstate(all="ignore"):
-        found = settled(deflated.both, starts, size, 1e-5, steps)
+        found = newton_zeros(deflated.both, starts, size, 1e-5, steps)
     found = found[np.all(np.isfinite(found), axis=1)]
-    found = steady.settled(found, 20) if len(found) else found
+    found = steady.newton_zeros(found, 20) if len(found) else found
     found = found[np.all(np.isfinite(found), axis=1)]
     return found[deflated.factors(found)[0] < 1 / NEW**2] if len(found) else found

@@ -23,7 +23,7 @@ def export(
 ) -> int:
     """The equations of motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy."""
     from nonholo.compile.export import export as write
-    from nonholo.compile.portable_program import word
+    from nonholo.compile.portable_program import identifier
     from nonholo.compile.targets.registry import target, targets
     from nonholo.model.system import varied
 
@@ -31,7 +31,7 @@ def export(
     if to is None:
         raise ModelError(f"export: give --to and one of {', '.join(targets())}.")
     chosen = target(to)
-    place = out or Path(f"{word(found.system.name)}{chosen.suffix}")
+    place = out or Path(f"{identifier(found.system.name)}{chosen.suffix}")
     if place.is_dir():
         raise ModelError(f"{place} is a folder; give the name of a file that ends in {chosen.suffix}.")
     with working("export"):

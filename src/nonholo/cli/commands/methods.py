@@ -13,9 +13,9 @@ def methods(json: Json = False) -> int:
     from dataclasses import fields
 
     from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows
-    from nonholo.integrate.methods.method_record import known
+    from nonholo.integrate.methods.method_record import registered_methods
 
-    kinds = known()
+    kinds = registered_methods()
     measured = rows()
     told = {row["method"].split()[0] for row in measured}
     others = [

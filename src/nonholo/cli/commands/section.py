@@ -96,10 +96,10 @@ def _starts(chosen: Case, along: str | None) -> dict[str, Any]:
 
 def _passing(chosen: Case) -> str:
     """A variable that passes through zero again and again on the system's own motion."""
-    from nonholo.analyse.chaos.poincare_section import passing
+    from nonholo.analyse.chaos.poincare_section import default_section
     from nonholo.integrate.motion.simulate import simulate
 
-    best = passing(chosen.system, simulate(chosen.system, chosen.start, chosen.until, chosen.parameters, progress=False))
+    best = default_section(chosen.system, simulate(chosen.system, chosen.start, chosen.until, chosen.parameters, progress=False))
     if best is None:
         raise StateError(
             f"{chosen.system.name}: no variable passes through zero again and again on its own motion; say where to cut, e.g. "

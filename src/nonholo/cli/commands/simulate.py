@@ -55,7 +55,7 @@ def simulate(
     from nonholo.cli import field_commands as field
     from nonholo.cli import motion_options as motion
 
-    wishes = motion.Wishes(
+    wishes = motion.MotionOptions(
         settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity,
         tuple(event),
     )  # fmt: skip

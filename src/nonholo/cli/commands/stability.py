@@ -87,7 +87,7 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
     """A steady motion where the quantity has its first value, and the parameters there."""
     from nonholo.analyse.flow.state_flow import flow_of
     from nonholo.analyse.steady.equilibria import relative_equilibria
-    from nonholo.analyse.steady.steady_zeros import met
+    from nonholo.analyse.steady.steady_zeros import steady_at_home
 
     system, values = chosen.system, dict(chosen.parameters)
     where: dict[str, Any] = dict(at)
@@ -100,7 +100,7 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
         if quantity.isidentifier():
             trial[quantity] = low
     try:
-        met(flow_of(system, trial, values))
+        steady_at_home(flow_of(system, trial, values))
         return trial, values
     except StateError:
         pass
@@ -155,7 +155,7 @@ def stability(
     from nonholo.analyse.flow.state_flow import flow_of, refuse_infinite
     from nonholo.analyse.stability.stability import stability
     from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
-    from nonholo.present.film.attitudes import attitudes, turned
+    from nonholo.present.film.attitudes import attitude_angles, attitudes
 
     chosen = subject(system, settings, start)
     found: list[tuple[str, Stability]] = []
@@ -173,7 +173,7 @@ def stability(
             moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
             for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
-                where = one.told(turned(rotations, one.state), entries)
+                where = one.told(attitude_angles(rotations, one.state), entries)
                 found.append((f"{kind}: {where}", stability(chosen.system, one)))
             if not found:  # the equations are undefined here
                 flow = flow_of(chosen.system, chosen.start, chosen.parameters)

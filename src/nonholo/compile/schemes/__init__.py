@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from nonholo.compile.schemes.given_lagrangian import NAME, scheme_of
-from nonholo.compile.schemes.scheme import Scheme, known
+from nonholo.compile.schemes.scheme import Scheme, registered_schemes
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
@@ -20,4 +20,4 @@ def scheme_named(name: str) -> Scheme:
     >>> scheme_named("hamel").covectors
     'hamel'
     """
-    return scheme_of(name) if name.startswith(f"{NAME} ") else known()[name]
+    return scheme_of(name) if name.startswith(f"{NAME} ") else registered_schemes()[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nonholo.compile.schemes.discrete_gradient import prepared, share
-from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, scheme, stacked
 from nonholo.derive.mass_and_force import covectors_of
 from nonholo.errors import ModelError
 
@@ -36,11 +36,11 @@ def hamel(w: Writer) -> Step:
         before, whole = before @ within.basis, whole @ within.basis
     else:
         slopes = within.mass[n:, :n]
-        before, whole = joined(before - push @ slopes, within.residuals), joined(whole - other @ slopes, end.residuals)
+        before, whole = stacked(before - push @ slopes, within.residuals), stacked(whole - other @ slopes, end.residuals)
     return Step(
-        joined(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate, 0.0 * push, 0.0 * other),
-        joined(move - w.h * within.kinematics, before, whole),
-        joined(move, gain),
+        stacked(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate, 0.0 * push, 0.0 * other),
+        stacked(move - w.h * within.kinematics, before, whole),
+        stacked(move, gain),
     )
 
 
@@ -76,9 +76,9 @@ def energy_exact(w: Writer) -> Step:
     if parts.steady:
         balance = balance - share(w, node, mean, along_mean) * along_mean
     return Step(
-        joined(w.h * w.x_rate, w.h * w.z_rate, 0.0 * force),
-        joined(move - w.h * middle.kinematics, balance, end.residuals),
-        joined(move, gain),
+        stacked(w.h * w.x_rate, w.h * w.z_rate, 0.0 * force),
+        stacked(move - w.h * middle.kinematics, balance, end.residuals),
+        stacked(move, gain),
         np.array([w.memory[0] + w.h * (mean @ turning) + force @ power], dtype=object),
         node.of("energy"),
     )

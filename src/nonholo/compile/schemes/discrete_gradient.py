@@ -32,7 +32,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import node_count, substitute, tidy
-from nonholo.compile.schemes.scheme import Point, Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Point, Step, Writer, scheme, stacked
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.program.derivative import gradient, tangents
@@ -50,7 +50,7 @@ NODES = 7
 @scheme("energy_exact", times=(0.0, 0.5, 1.0), quadratic=True, memory=lambda equations: 1, bent="energy_exact chetaev")
 def energy_exact(w: Writer) -> Step:
     """The step of the module's text; unknown are the changes of coordinates and speeds."""
-    w.equations = shortened(w.equations)
+    w.equations = with_pythagoras(w.equations)
     parts = prepared(w)
     move, gain = w.unknown(len(w.x)), w.unknown(len(w.z))
     node, end = w.at(w.x, w.z, 0), w.at(w.x + move, w.z + gain, 2)
@@ -64,9 +64,9 @@ def energy_exact(w: Writer) -> Step:
     if parts.steady:
         balance = balance - share(w, node, mean, along_mean) * along_mean
     return Step(
-        joined(w.h * w.x_rate, w.h * w.z_rate),
-        joined(move - w.h * middle.kinematics, balance),
-        joined(move, gain),
+        stacked(w.h * w.x_rate, w.h * w.z_rate),
+        stacked(move - w.h * middle.kinematics, balance),
+        stacked(move, gain),
         np.array([w.memory[0] + w.h * work], dtype=object),
         node.of("energy"),
     )
@@ -85,7 +85,7 @@ def magnitude(value: Value) -> Value:
 
 
 @dataclass(frozen=True)
-class Parts:
+class GradientPrograms:
     """Programs of ``[t, x…, z…, inputs…, parameters…, z'…]``: the slopes of ``½ zᵀM z' − V``, and ``F + d/dt(M z)`` at ``ż =
     0``."""
 
@@ -124,7 +124,7 @@ class Parts:
         return found
 
 
-def prepared(w: Writer) -> Parts:
+def prepared(w: Writer) -> GradientPrograms:
     """Slopes by derivatives of programs: no expression is differentiated but the kinematics, by the speeds.
 
     Of a mass matrix with a border only the block of the speeds is used, and as many forces.
@@ -168,10 +168,10 @@ def prepared(w: Writer) -> Parts:
     direction = {**dict(zip(places, flow)), program.put("input", detail=0): program.number(1.0)}
     moved = values(program, tangents(program, [m.place for m in momenta], direction))
     carried = [v.place for v in force + moved]
-    return Parts(program, slope, carried, nodes_for(own, [*entries, potential]), steady, any(e != 0 for e in drifting))
+    return GradientPrograms(program, slope, carried, nodes_for(own, [*entries, potential]), steady, any(e != 0 for e in drifting))
 
 
-def shortened(own: Equations) -> Equations:
+def with_pythagoras(own: Equations) -> Equations:
     """The same with ``sin² + cos² = 1`` in short masses and forces: what depends on no angle then need not be integrated.
 
     Terms that are multiplied out share less with each other: where all of them together are longer (the rattleback), as it was.

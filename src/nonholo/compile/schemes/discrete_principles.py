@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nonholo.compile.schemes.scheme import Point, Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Point, Step, Writer, scheme, stacked
 from nonholo.program.program_values import Values
 
 
@@ -26,13 +26,13 @@ def hamel(w: Writer) -> Step:
     within = w.at(w.x + w.tau * move, xi, 1)
     end = w.at(w.x + move, w.z + gain, 2)
     return Step(
-        joined(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
-        joined(
+        stacked(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
+        stacked(
             move - w.h * within.kinematics,
             within.momenta - (1.0 - w.tau) * w.h * within.forces - node.momenta,
             end.momenta - node.momenta - w.h * within.forces,
         ),
-        joined(move, gain),
+        stacked(move, gain),
     )
 
 
@@ -51,9 +51,9 @@ def averaged(w: Writer) -> Step:
     middle = w.at(w.x + 0.5 * move, w.z + 0.5 * gain, 1)
     push = w.tau * node.forces + (1.0 - w.tau) * end.forces
     return Step(
-        joined(w.h * w.x_rate, w.h * w.z_rate),
-        joined(move - w.h * middle.kinematics, end.momenta - node.momenta - w.h * push),
-        joined(move, gain),
+        stacked(w.h * w.x_rate, w.h * w.z_rate),
+        stacked(move - w.h * middle.kinematics, end.momenta - node.momenta - w.h * push),
+        stacked(move, gain),
     )
 
 
@@ -67,9 +67,9 @@ def cortes_martinez(w: Writer) -> Step:
     before = within.momenta - (1.0 - w.tau) * w.h * within.forces - node.momenta
     after = end.momenta - within.momenta - w.tau * w.h * within.forces
     return Step(
-        joined(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
-        joined(move - w.h * within.kinematics, before @ node.basis, after @ end.basis),
-        joined(move, gain),
+        stacked(w.h * w.x_rate, w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
+        stacked(move - w.h * within.kinematics, before @ node.basis, after @ end.basis),
+        stacked(move, gain),
     )
 
 
@@ -96,14 +96,14 @@ def rattle(w: Writer) -> Step:
     # the constraints' slopes stand in the border of the mass matrix
     here, there = node.mass[n:, :n], end.mass[n:, :n]
     return Step(
-        joined(w.z + 0.5 * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
-        joined(
+        stacked(w.z + 0.5 * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
+        stacked(
             mean - 0.5 * w.h * begin.forces - node.momenta - push @ here,
             0.5 * (begin.residuals + end.residuals),
             last.momenta - mean - 0.5 * w.h * end.forces - other @ there,
             last.residuals,
         ),
-        joined(w.h * v, gain),
+        stacked(w.h * v, gain),
     )
 
 
@@ -115,7 +115,7 @@ CHOICES: dict[str, Callable[[Point, Point, Point], Values]] = {
 }
 
 
-def _written(w: Writer, choice: str) -> Step:
+def _write_step(w: Writer, choice: str) -> Step:
     """The principle of Cortés and Martínez with a discrete constraint of its own. [Nonlinearity 14 (2001) 1365]
 
         L_d(q, q') = h L(q_τ, u),    u = (q' − q)/h,    q_τ = (1 − τ) q + τ q',
@@ -136,15 +136,15 @@ def _written(w: Writer, choice: str) -> Step:
     if rows:
         before, after = before - push @ node.mass[n:, :n], after - other @ last.mass[n:, :n]
     return Step(
-        joined(w.z + 0.5 * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
-        joined(before, constraint, after, last.residuals),
-        joined(w.h * v, gain),
+        stacked(w.z + 0.5 * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
+        stacked(before, constraint, after, last.residuals),
+        stacked(w.h * v, gain),
     )
 
 
 def _register(choice: str) -> None:
     words = {"covectors": "rattle", "times": (0.0, "tau", 0.5, 1.0)}
-    scheme(f"cortes_martinez {choice}", **words)(lambda w: _written(w, choice))
+    scheme(f"cortes_martinez {choice}", **words)(lambda w: _write_step(w, choice))
 
 
 for _choice in CHOICES:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, scheme, stacked
 
 ROOT = sqrt(3.0) / 6.0
 
@@ -28,8 +28,8 @@ def gauss(w: Writer, table: tuple[tuple[float, ...], ...], weights: tuple[float,
         point = w.at(x, z, i)
         fast, bend = rates[i]
         residuals += [fast - point.kinematics, point.mass @ bend - point.force]
-    change = joined(*(sum(b * rate[k] for b, rate in zip(weights, rates)) for k in (0, 1)))
-    return Step(joined(*[w.x_rate, w.z_rate] * len(weights)), joined(*residuals), w.h * change)
+    change = stacked(*(sum(b * rate[k] for b, rate in zip(weights, rates)) for k in (0, 1)))
+    return Step(stacked(*[w.x_rate, w.z_rate] * len(weights)), stacked(*residuals), w.h * change)
 
 
 @scheme("gauss2", times=(0.5,), quadratic=True)
@@ -60,11 +60,11 @@ def projected(w: Writer) -> Step:
     end = w.at(w.x + move, w.z + gain, 1)
     kick = end.mass[:n, :n] @ (gain - w.h * bend)
     return Step(
-        joined(w.z_rate, 0.0 * force, w.h * w.z_rate, 0.0 * impulse),
-        joined(
-            middle.mass @ joined(bend, force) - middle.force,
+        stacked(w.z_rate, 0.0 * force, w.h * w.z_rate, 0.0 * impulse),
+        stacked(
+            middle.mass @ stacked(bend, force) - middle.force,
             kick - impulse @ end.mass[n:, :n] if rows else kick,
             end.residuals,
         ),
-        joined(move, gain),
+        stacked(move, gain),
     )

@@ -18,7 +18,7 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, jacobian, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import evaluate_matrix
-from nonholo.compile.schemes.scheme import Scheme, Step, Writer, joined
+from nonholo.compile.schemes.scheme import Scheme, Step, Writer, stacked
 from nonholo.errors import ModelError
 from nonholo.model.system import System, force_covector
 from nonholo.model.velocities.admissible import samples_of
@@ -44,7 +44,7 @@ def principle_of(lagrangian: str, constraints: Sequence[str]) -> str:
 def scheme_of(principle: str) -> Scheme:
     """The scheme of such a name."""
     lagrangian, constraints = json.loads(principle.partition(" ")[2])
-    return Scheme(principle, partial(_written, lagrangian, tuple(constraints)), covectors="rattle", times=(0.0, 0.5, 1.0))
+    return Scheme(principle, partial(_write_step, lagrangian, tuple(constraints)), covectors="rattle", times=(0.0, 0.5, 1.0))
 
 
 def node_names(system: System) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -101,7 +101,7 @@ def _refuse_singular(system: System, density: Expr, rows: Sequence[Expr]) -> Non
         )
 
 
-def _written(lagrangian: str, constraints: Sequence[str], w: Writer) -> Step:
+def _write_step(lagrangian: str, constraints: Sequence[str], w: Writer) -> Step:
     system = w.equations.system
     if system is None:
         raise ModelError(f"{w.equations.name}: a discrete Lagrangian needs the system, not equations alone.")
@@ -125,11 +125,11 @@ def _written(lagrangian: str, constraints: Sequence[str], w: Writer) -> Step:
     if not rows:
         omega = middle.residuals[:own]
     if system.holonomic:
-        omega = joined(omega, last.of("holonomic"))
+        omega = stacked(omega, last.of("holonomic"))
     return Step(
-        joined(w.h * w.z + 0.5 * w.h * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
-        joined(before, omega, after, last.residuals),
-        joined(move, gain),
+        stacked(w.h * w.z + 0.5 * w.h * w.h * w.z_rate, 0.0 * push, w.h * w.z_rate, 0.0 * other),
+        stacked(before, omega, after, last.residuals),
+        stacked(move, gain),
     )
 
 

@@ -22,7 +22,7 @@ For velocity constraints in plain coordinates.
 
 from __future__ import annotations
 
-from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, scheme, stacked
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.program.program_values import Values
@@ -67,9 +67,9 @@ def reflected(w: Writer, v: Values, leaving: Values, arriving: Values) -> Step:
     reaction = node.mass[:n, :n] @ w.z_rate - node.force[:n]
     turned = force @ end.mass[n:, :n] if rows else 0.0 * gain
     return Step(
-        joined(w.z + 0.5 * w.h * w.z_rate, w.h * w.z_rate, 0.0 * force),
-        joined(leaving - w.memory, end.momenta - arriving - 0.5 * turned, end.residuals),
-        joined(w.h * v, gain),
+        stacked(w.z + 0.5 * w.h * w.z_rate, w.h * w.z_rate, 0.0 * force),
+        stacked(leaving - w.memory, end.momenta - arriving - 0.5 * turned, end.residuals),
+        stacked(w.h * v, gain),
         arriving + turned,
         node.momenta + 0.5 * w.h * reaction,
     )

@@ -31,7 +31,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
-from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, scheme, stacked
 from nonholo.errors import ModelError
 from nonholo.program.program_values import Value, Values
 
@@ -41,7 +41,7 @@ SIZES = {"SO3": (9, 3), "Quaternion": (4, 3), "SE2": (3, 3), "SE3": (12, 6), "Ve
 """Coordinates and velocities of each kind of factor; plain coordinates have as many of both."""
 
 
-def _written(w: Writer, maps: Maps) -> Step:
+def _write_step(w: Writer, maps: Maps) -> Step:
     system = w.equations.system
     factors = system.frame.recipe if system is not None else ()
     counts = [count for f in factors if (count := sizes(f)) is not None]
@@ -59,34 +59,34 @@ def _written(w: Writer, maps: Maps) -> Step:
     def after(begin: Values, time: Values) -> Values:
         parts, x, step = [], 0, 0
         for factor, count in zip(factors, counts):
-            parts.append(moved(factor, begin[x : x + count[0]], time * v[step : step + count[1]], maps))
+            parts.append(displaced(factor, begin[x : x + count[0]], time * v[step : step + count[1]], maps))
             x, step = x + count[0], step + count[1]
-        return joined(*parts)
+        return stacked(*parts)
 
     inside = after(w.x, w.tau * w.h)
     new = after(inside, (1.0 - w.tau) * w.h)
     node, within, end = w.at(w.x, w.z, 0), w.at(inside, xi, 1), w.at(new, w.z + gain, 2)
     return Step(
-        joined(node.of("velocities"), w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
-        joined(
+        stacked(node.of("velocities"), w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
+        stacked(
             v - within.of("velocities"),
             within.momenta - (1.0 - w.tau) * w.h * within.forces - node.momenta,
             end.momenta - node.momenta - w.h * within.forces,
         ),
-        joined(new - w.x, gain),
+        stacked(new - w.x, gain),
     )
 
 
 @scheme("hamel exponential", covectors="hamel", kept=True)
 def exponential(w: Writer) -> Step:
     """By the exponential map."""
-    return _written(w, Maps(cayley=False))
+    return _write_step(w, Maps(cayley=False))
 
 
 @scheme("hamel cayley", covectors="hamel", kept=True)
 def cayley(w: Writer) -> Step:
     """By Cayley's map."""
-    return _written(w, Maps(cayley=True))
+    return _write_step(w, Maps(cayley=True))
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Maps:
         return w, np.array([[sine, -1.0 * rest], [rest, sine]], dtype=object)
 
 
-def moved(recipe: Mapping[str, Any], x: Values, step: Values, maps: Maps) -> Values:
+def displaced(recipe: Mapping[str, Any], x: Values, step: Values, maps: Maps) -> Values:
     """The coordinates of one factor after its velocities times the time, ``step``."""
     kind, spatial = recipe["kind"], recipe.get("side") == "spatial"
     if kind == "Euclidean":

@@ -17,7 +17,7 @@ that spirit]
 
 from __future__ import annotations
 
-from nonholo.compile.schemes.scheme import Point, Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Point, Step, Writer, scheme, stacked
 from nonholo.program.program_values import Values
 
 
@@ -36,7 +36,7 @@ def _forward(w: Writer, h: Values, x: Values, v: Values, a: Values, point: Point
     gamma = w.tau
     beta = 0.25 * (gamma + 0.5) * (gamma + 0.5)
     there, fast, bend, force = new
-    return joined(
+    return stacked(
         there - x - h * v - h * h * ((0.5 - beta) * a + beta * bend),
         fast - v - h * ((1.0 - gamma) * a + gamma * bend),
         _balance(point, len(x), bend, force),
@@ -52,9 +52,9 @@ def newmark(w: Writer) -> Step:
     end = w.at(w.x + move, w.z + gain, 1)
     new = (w.x + move, w.z + gain, bend, force)
     return Step(
-        joined(w.h * w.z, w.h * w.z_rate, w.z_rate, 0.0 * force),
+        stacked(w.h * w.z, w.h * w.z_rate, w.z_rate, 0.0 * force),
         _forward(w, w.h, w.x, w.z, w.z_rate, end, new),
-        joined(move, gain),
+        stacked(move, gain),
     )
 
 
@@ -71,8 +71,8 @@ def symmetric(w: Writer) -> Step:
     end = w.at(w.x + move + on, w.z + gain + more, 2)
     gamma = w.tau
     beta = 0.25 * (gamma + 0.5) * (gamma + 0.5)
-    own = joined(pull, hidden)
-    backwards = joined(
+    own = stacked(pull, hidden)
+    backwards = stacked(
         move - h * (w.z + gain) + h * h * ((0.5 - beta) * pull + beta * bend),
         gain - h * ((1.0 - gamma) * pull + gamma * bend),
         _balance(node, n, bend, force),
@@ -81,9 +81,9 @@ def symmetric(w: Writer) -> Step:
     )
     new = (w.x + move + on, w.z + gain + more, last, other)
     forwards = _forward(w, h, w.x + move, w.z + gain, pull, end, new)
-    guess = joined(h * w.z, h * w.z_rate, w.z_rate, 0.0 * force)
+    guess = stacked(h * w.z, h * w.z_rate, w.z_rate, 0.0 * force)
     return Step(
-        joined(guess, w.z_rate, 0.0 * hidden, guess),
-        joined(backwards, forwards),
-        joined(move + on, gain + more),
+        stacked(guess, w.z_rate, 0.0 * hidden, guess),
+        stacked(backwards, forwards),
+        stacked(move + on, gain + more),
     )

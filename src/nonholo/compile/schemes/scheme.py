@@ -75,7 +75,7 @@ def scheme(name: str, **words: Any) -> Callable[[Callable[[Writer], Step]], Call
     return register
 
 
-def known() -> dict[str, Scheme]:
+def registered_schemes() -> dict[str, Scheme]:
     """Every scheme by name."""
     return dict(_KNOWN)
 
@@ -212,6 +212,6 @@ class Writer:
         return self._written[name]
 
 
-def joined(*parts: Values) -> Values:
+def stacked(*parts: Values) -> Values:
     """Several rows of values as one."""
     return np.concatenate(parts)

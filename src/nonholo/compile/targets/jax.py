@@ -36,7 +36,7 @@ def jax_text(p: Portable) -> str:
     return text(p, JAX, HEAD, STACK)
 
 
-def _live(p: Portable) -> Any:
+def _loaded(p: Portable) -> Any:
     if find_spec("jax") is None:
         raise missing("jax", "jax")
     return module(jax_text(p), p.name)
@@ -46,4 +46,4 @@ def _files(p: Portable, stem: str) -> Files:
     return {f"{stem}.py": jax_text(p)}
 
 
-register(Target("jax", "JAX functions: jit, grad and vmap work", ".py", _files, _live))
+register(Target("jax", "JAX functions: jit, grad and vmap work", ".py", _files, _loaded))

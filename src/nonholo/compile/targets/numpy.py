@@ -42,7 +42,7 @@ QUIET = '@np.errstate(all="ignore")'
 SPECIAL = "from scipy import special\n"
 
 
-def place(p: Portable, index: int) -> str:
+def input_text(p: Portable, index: int) -> str:
     """The input at a place of the program's vector, as Python finds it."""
     if index == 0:
         return "t"
@@ -57,7 +57,7 @@ def place(p: Portable, index: int) -> str:
 def function(p: Portable, section: ProgramSection, words: Language) -> list[str]:
     """One function; what is the same for all members is spread over them."""
     body, results = lines(
-        p.program, section.outputs, lambda i: place(p, i), words, f"{p.equations.name}: section {section.name}"
+        p.program, section.outputs, lambda i: input_text(p, i), words, f"{p.equations.name}: section {section.name}"
     )
     more = ", xdot, z" if section.name == "residual" else ""
     known = tuple(v for v in p.values if v is not None)
@@ -113,7 +113,7 @@ def numpy_text(p: Portable) -> str:
     return body.replace(HEAD, HEAD + SPECIAL, 1) if "special." in body else body
 
 
-def _live(p: Portable) -> Any:
+def _loaded(p: Portable) -> Any:
     return module(numpy_text(p), p.name)
 
 
@@ -121,4 +121,4 @@ def _files(p: Portable, stem: str) -> Files:
     return {f"{stem}.py": numpy_text(p)}
 
 
-register(Target("numpy", "NumPy functions, vectorised over members", ".py", _files, _live))
+register(Target("numpy", "NumPy functions, vectorised over members", ".py", _files, _loaded))

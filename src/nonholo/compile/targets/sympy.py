@@ -31,7 +31,7 @@ class SymPyEquations:
     energy: sympy.Expr
 
 
-def _live(p: Portable) -> SymPyEquations:
+def _loaded(p: Portable) -> SymPyEquations:
     sympy = import_module("sympy")
     e = p.equations
 
@@ -56,10 +56,10 @@ def _live(p: Portable) -> SymPyEquations:
 def _files(p: Portable, stem: str) -> Files:
     """A Python file whose names are those of `SymPyEquations`, exact in every number."""
     sympy = import_module("sympy")
-    made = _live(p)
+    made = _loaded(p)
     texts = [f'"""{p.title}, equations by {p.equations.origin}; written by nonholo."""', "from sympy import *", ""]
     texts += [f"{name} = {sympy.srepr(value)}" for name, value in vars(made).items()]
     return {f"{stem}.py": "\n".join(texts) + "\n"}
 
 
-register(Target("sympy", "SymPy matrices: mass, force, kinematics, energy", ".py", _files, _live))
+register(Target("sympy", "SymPy matrices: mass, force, kinematics, energy", ".py", _files, _loaded))

@@ -39,7 +39,7 @@ def text(p: Portable) -> str:
         made = listing(p.program, section.outputs, together=1, whole=10**9, fused=False)
         head, _, body = made.partition("define void @run(")
         for part in _definitions(head):
-            for own in _own(part):
+            for own in _as_definition(part):
                 heads[own] = None
         bodies.append(f"define void @{section.name}({body}")
     return "\n".join([*_merged(list(heads)), *bodies])
@@ -56,7 +56,7 @@ def _definitions(head: str) -> Iterator[str]:
         lines = []
 
 
-def _own(part: str) -> list[str]:
+def _as_definition(part: str) -> list[str]:
     """A declaration as a definition, where WebAssembly has an instruction for the function."""
     name = part.removeprefix("declare double @").partition("(")[0]
     if name in ROUNDINGS:

@@ -39,8 +39,8 @@ def record(
     world = Simulator(task, members)
     seen = world.reset(seed)
     group = zarr.open_group(str(target), mode="w")
-    said = {"system": task.system.name, "observations": list(task.observe), "actions": list(task.act)}
-    group.attrs.update({**said, "every": task.every, "seed": seed})
+    system = {"system": task.system.name, "observations": list(task.observe), "actions": list(task.act)}
+    group.attrs.update({**system, "every": task.every, "seed": seed})
     shapes = {"observations": seen.shape[1:], "actions": (len(task.act),), "rewards": (), "ended": (), "late": ()}
     arrays = {
         name: group.create_array(

@@ -21,7 +21,7 @@ def _spaces(task: Task) -> tuple[Any, Any]:
     return seen, gymnasium.spaces.Box(low, high, dtype=np.float64)
 
 
-def _told(simulator: Simulator) -> dict[str, Any]:
+def _truncation_info(simulator: Simulator) -> dict[str, Any]:
     """Members that were truncated because the frame of the equations degenerated."""
     lost = simulator.batch.degenerate
     return {"degenerate_frame": lost.copy()} if np.any(lost) else {}
@@ -44,7 +44,7 @@ class SingleEnvironment(gymnasium.Env):  # type: ignore[misc]
     def step(self, action: Any) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """One step."""
         seen, reward, ended, late = self.simulator.step(action)
-        return seen[0], float(reward[0]), bool(ended[0]), bool(late[0]), _told(self.simulator)
+        return seen[0], float(reward[0]), bool(ended[0]), bool(late[0]), _truncation_info(self.simulator)
 
     @property
     def state(self) -> dict[str, float]:
@@ -73,7 +73,7 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
         """One step of all members."""
         seen, rewards, ended, late = self.simulator.step(actions)
         done = ended | late
-        told: dict[str, Any] = _told(self.simulator)
+        told: dict[str, Any] = _truncation_info(self.simulator)
         if np.any(done):
             told |= {"final_obs": seen, "_final_obs": done}
             seen = self.simulator.reset(None, done)

@@ -117,10 +117,10 @@ def lqr(
         if held is not None:
             raise ModelError(f"{lin.name}: every={every!r} needs one state; sample the law along a run with nh.controller.")
         times = np.asarray(lin.state["t"], dtype=float)
-        return _along(lin, weight, price, end, times)
+        return _gains_along(lin, weight, price, end, times)
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
-    stuck = stuck_modes(lin.A, lin.B)
+    stuck = uncontrollable_modes(lin.A, lin.B)
     growing = [mode for mode in stuck if mode.real >= -ROUNDING]
     if growing:
         told = ", ".join(f"{m.real:.4g}" if not m.imag else f"{m:.4g}" for m in growing)
@@ -139,7 +139,7 @@ def lqr(
     return Regulator(lin, K, P, held)
 
 
-def _along(lin: Linearisation, Q: Numbers, R: Numbers, end: Numbers, times: Numbers) -> Regulator:
+def _gains_along(lin: Linearisation, Q: Numbers, R: Numbers, end: Numbers, times: Numbers) -> Regulator:
     """The gains at the times of a run, by the differential Riccati equation backwards."""
     from scipy.integrate import solve_ivp
     from scipy.interpolate import CubicSpline
@@ -179,7 +179,7 @@ def controllable_subspace(A: Numbers, B: Numbers) -> Numbers:
     return rows
 
 
-def stuck_modes(A: Numbers, B: Numbers) -> tuple[complex, ...]:
+def uncontrollable_modes(A: Numbers, B: Numbers) -> tuple[complex, ...]:
     """Eigenvalues of A modulo the controllable subspace: modes that no input reaches, ``rank (A − λ, B) < n``. [Hautus 1969]
 
     >>> stuck_modes(np.diag([1.0, -2.0]), np.array([[0.0], [1.0]]))

@@ -77,7 +77,7 @@ def chained_form(
     for first, last in chain_outputs(control, outputs):
         chain = chain_of(control, first, last)
         if chain is not None:
-            return _made(control, chain, near)
+            return _chained_form(control, chain, near)
     found = f"outputs {outputs!r} do not give one" if outputs is not None else "no outputs were found; give outputs=[x1, xn]"
     raise ModelError(f"{system.name}: a chained form exists at almost every state, but {found}.")
 
@@ -262,7 +262,7 @@ def _coefficient(residue: int, values: Mapping[str, float], p: int) -> Expr | No
     return None
 
 
-def _made(control: ControlAffine, chain: list[Expr], near: Mapping[str, Any] | None) -> ChainedForm:
+def _chained_form(control: ControlAffine, chain: list[Expr], near: Mapping[str, Any] | None) -> ChainedForm:
     u = control.inputs
     first, second = chain[0], chain[1]
     matrix = [[_rate(control, h, k) for k in (1, 2)] for h in (first, second)]

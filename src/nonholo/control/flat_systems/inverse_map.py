@@ -39,7 +39,7 @@ def inverted(
                     del left[k]
                     break
         else:
-            several = _together(left, open_, found)
+            several = _solve_linear_group(left, open_, found)
             if several is None:
                 return None
             places, answers = several
@@ -49,7 +49,7 @@ def inverted(
     return {s: se.sympify(found[sympy.sympify(s)]) for s in unknowns}
 
 
-def _together(
+def _solve_linear_group(
     left: Sequence[tuple[Any, Any]], unknowns: Sequence[Any], found: Mapping[Any, Any]
 ) -> tuple[tuple[int, ...], dict[Any, Any]] | None:
     """Two or three functions that are linear in as many unknowns, solved at once: which, and what they give."""

@@ -138,7 +138,7 @@ def gait(
     if given is not None:
         if held:
             raise StateError(f"{s.name}: gait: hold is for best loops; this loop is given. Name the shape variables and bounds.")
-        return _answer(asked, fourier_loop(_sampled(s, given, period), period, count), {})
+        return _gait_of(asked, fourier_loop(_sampled(s, given, period), period, count), {})
     sizes = named(bounds, f"{s.name}: gait: bounds", '{"phi": 0.7}')
     limits = {n: _range(e, f"{s.name}: gait: bounds of {n}") for n, e in sizes.items()}
     if set(limits) != set(names):
@@ -159,7 +159,7 @@ def gait(
             "give more harmonics, wider bounds, or another loop to begin with (first)."
         )
     try:
-        return _answer(asked, loop, scores)
+        return _gait_of(asked, loop, scores)
     except NonholoError as problem:
         if scores:
             raise
@@ -197,7 +197,7 @@ def _sampled(s: System, shape: dict[str, Any], period: float) -> dict[str, Any]:
     return result
 
 
-def _answer(measure: Measure, loop: Loop, scores: Mapping[str, float]) -> Gait:
+def _gait_of(measure: Measure, loop: Loop, scores: Mapping[str, float]) -> Gait:
     """Everything about one loop."""
     run, (total, *kept), _ = measure.moved(loop)
     if not run.outcome.reached:

@@ -142,19 +142,19 @@ def _frame(lift: HorizontalLift) -> tuple[Frame, tuple[str, ...]]:
     for q in _places(lift):
         home = np.array([q[k] if c in lift.shape else 0.0 for c, k in index.items()])
         pairs.append((q, lift.at(q), lift.at(home)))
-    if all(_same(there, here) for _, there, here in pairs):
+    if all(_nearly_equal(there, here) for _, there, here in pairs):
         return "abelian", ()
     for x, y, angle in permutations(lift.others, 3):
-        if all(_same(there, _turned(here, q[index[angle]], index[x], index[y])) for q, there, here in pairs):
+        if all(_nearly_equal(there, _rotated(here, q[index[angle]], index[x], index[y])) for q, there, here in pairs):
             return "SE(2)", (x, y, angle)
     return None, ()
 
 
-def _same(one: Array, two: Array) -> bool:
+def _nearly_equal(one: Array, two: Array) -> bool:
     return bool(np.allclose(one, two, rtol=EQUAL, atol=EQUAL))
 
 
-def _turned(velocities: Array, angle: float, x: int, y: int) -> Array:
+def _rotated(velocities: Array, angle: float, x: int, y: int) -> Array:
     result = velocities.copy()
     c, s = np.cos(angle), np.sin(angle)
     result[[x, y]] = np.array([[c, -s], [s, c]]) @ velocities[[x, y]]

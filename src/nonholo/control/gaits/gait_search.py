@@ -59,7 +59,7 @@ def best_loop(
         """Displacements and slopes; the last ones are kept, for the constraints ask again."""
         if x.tobytes() not in last:
             last.clear()
-            moved, slopes = _tried(measure, loop_of(x), wanted)
+            moved, slopes = _evaluate(measure, loop_of(x), wanted)
             last[x.tobytes()] = moved, (slopes.reshape(-1, *shape) * sizes[:, None]).reshape(len(slopes), -1)
         return last[x.tobytes()]
 
@@ -102,7 +102,7 @@ def best_loop(
     for begin, x in begun[:2]:
         found = minimize(value, x, jac=True, method="SLSQP", constraints=inside, options={"maxiter": MOST, "ftol": 1e-10})
         loop = loop_of(allowed(found.x))
-        ends = _tried(measure, loop, ())[0]
+        ends = _evaluate(measure, loop, ())[0]
         score = measure.score(loop, float(ends[0]))
         for reached, one in ((score, loop), (begin, loop_of(x))):
             if measure.held and (one is not loop or not np.max(np.abs(ends[1:])) <= HELD):
@@ -114,7 +114,7 @@ def best_loop(
     return best[1], {"first": best[2], "best": best[0]}
 
 
-def _tried(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[Array, Array]:
+def _evaluate(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[Array, Array]:
     """The displacements and their slopes; not numbers where the loop meets a singular shape."""
     try:
         _, moved, slopes = measure.moved(loop, wanted)

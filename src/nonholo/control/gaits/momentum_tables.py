@@ -46,7 +46,7 @@ def momentum_tables(
 ) -> MomentumTables | None:
     """The tables over two shape variables; None without momentum, without a frame, or where forces are no such polynomial."""
     names = lift.coordinates
-    places = [[_placed(lift, (a, b)) for b in axes[1]] for a in axes[0]]
+    places = [[_at_shape(lift, (a, b)) for b in axes[1]] for a in axes[0]]
     bases = [[_symmetric(lift, q) for q in row] for row in places]
     counts = {basis.shape[1] for row in bases for basis in row}
     if frame is None or len(counts) != 1 or not (count := counts.pop()):
@@ -81,7 +81,7 @@ def momentum_tables(
     return MomentumTables(tuple(names[k] for k in pivots), directions, growth[..., kept], tuple(monomials[k] for k in kept))
 
 
-def _placed(lift: HorizontalLift, shape: Sequence[float]) -> Array:
+def _at_shape(lift: HorizontalLift, shape: Sequence[float]) -> Array:
     q = lift.identity.copy()
     for name, value in zip(lift.shape, shape):
         q[lift.coordinates.index(name)] = value

@@ -247,7 +247,7 @@ def _local(
         return answer(True, "every free speed has its input, and brackets of the admissible velocities span (Chow–Rashevskii)")
     found = neutralised(words, dimension)
     if isinstance(found, Neutralised):
-        shown = [told.BadBracket(where, words.bracket(_shown(w), names), found.weights) for w in found.bad]
+        shown = [told.BadBracket(where, words.bracket(_bracket_text(w), names), found.weights) for w in found.bad]
         bad = [Finding(one, "holds", None, _evidence(words, "")) for one in shown]
         return answer(True, f"Sussmann's theorem with weights {', '.join(map(str, found.weights))}", *bad)
     word = quadratic_obstruction(words)
@@ -259,12 +259,12 @@ def _local(
         fact = "one covector makes [g_a, [g_b, f]] definite in floating numbers: all motions go to one side"
         return False, [Finding(data, "fails", None, Measured(fact))]
     if isinstance(found, Obstruction):
-        bad_one = told.BadBracket(where, words.bracket(_shown(found.word), names), found.weights)
+        bad_one = told.BadBracket(where, words.bracket(_bracket_text(found.word), names), found.weights)
         return answer(None, "Sussmann's theorem does not apply", Finding(bad_one, "fails", None, _evidence(words, "")))
     return answer(None, f"brackets of more than {words.longest} fields were not taken")
 
 
-def _shown(word: Word) -> Word:
+def _bracket_text(word: Word) -> Word:
     """``[g, [f, g]]`` as ``[g, [g, f]]``."""
     return (*word[:-2], word[-1], word[-2]) if word[-2] == 0 else word
 

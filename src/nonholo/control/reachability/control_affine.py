@@ -92,14 +92,14 @@ def control_affine(system: System, kinematic: bool | None = None, *, equations: 
     if by_speeds:
         if not eqs.speeds:
             raise ModelError(f'{system.name}: no inputs and no free speeds; declare inputs, e.g. inputs="u".')
-        return _made(system, eqs, "kinematic", eqs.speeds, (), extended, True)
+        return _control_affine(system, eqs, "kinematic", eqs.speeds, (), extended, True)
     inputs = tuple(symbols(map(str, eqs.inputs)))
     if not inputs:
         raise ModelError(f'{system.name}: no inputs; declare them (inputs="u"), or ask with kinematic=True.')
-    return _made(system, eqs, "dynamic" if eqs.speeds else "kinematic", inputs, eqs.speeds, extended, False)
+    return _control_affine(system, eqs, "dynamic" if eqs.speeds else "kinematic", inputs, eqs.speeds, extended, False)
 
 
-def _made(
+def _control_affine(
     system: System, eqs: Equations, reading: Reading, inputs: tuple[Any, ...], speeds: tuple[Any, ...],
     extended: Mapping[str, str], by_speeds: bool,
 ) -> ControlAffine:  # fmt: skip

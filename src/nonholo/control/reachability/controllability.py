@@ -115,7 +115,7 @@ def controllability(
     if numbers is not None and full is not None and not control.by_speeds and not control.extended:
         found = numeric_test(system, full, local.held(control), numbers)
         if found is not None:
-            linear = _joined(linear, found) if linear is not None and not found.ignored else found
+            linear = _rank_with_modes(linear, found) if linear is not None and not found.ignored else found
     almost = [_by_the_state(f, full is not None and local.accessible is True) for f in generic.findings]
     findings = [*almost, *local.findings, *_linear_findings(linear, at, local)]
     fibre = fibre_finding(control, generic, local)
@@ -140,7 +140,7 @@ def controllability(
     )
 
 
-def _joined(exact: LinearTest, found: LinearTest) -> LinearTest:
+def _rank_with_modes(exact: LinearTest, found: LinearTest) -> LinearTest:
     """The exact rank with the modes in numbers."""
     return LinearTest(exact.rank, exact.dimension, exact.exact, found.stuck, found.names, found.ignored)
 

@@ -78,7 +78,7 @@ def form_table(words: LieWords, inputs: Sequence[int], coordinates: int, degree:
         found = words.jet(word)
         return zero if found is None else np.where(still, found[coordinates:, :count], 0)
 
-    across = _across(small, [part((a,)) for a in range(1, words.count)], rows)
+    across = _annihilators(small, [part((a,)) for a in range(1, words.count)], rows)
     size = len(inputs)
     table = np.zeros((len(across), size, size, count), dtype=words.fields.dtype)
     for a, i in enumerate(inputs):
@@ -110,7 +110,7 @@ def _paired(ring: Series, functional: Sequence[Coefficients], vector: Coefficien
     return np.asarray(total)
 
 
-def _across(ring: Series, inputs: Sequence[Coefficients], rows: int) -> list[list[Coefficients]]:
+def _annihilators(ring: Series, inputs: Sequence[Coefficients], rows: int) -> list[list[Coefficients]]:
     """Functionals that vanish on the inputs, one for each row without a pivot, by elimination in the ring."""
     left = [[row.copy() for row in field] for field in inputs]
     functionals = [[ring.constant(int(r == k)) for k in range(rows)] for r in range(rows)]

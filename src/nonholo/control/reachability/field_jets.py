@@ -40,7 +40,7 @@ SINGULAR = 1e12
 def random_place(control: ControlAffine, parameters: Mapping[str, float], rest: bool, seed: int = 31, p: int = P) -> ExactPlace:
     """A random state (at rest: speeds and inputs that joined the state are zero); parameters without a value are random."""
     points = Points(LANES, seed, p)
-    shifts = _settled(points, {n: parameters[n] for n in parameters})
+    shifts = _set_numbers(points, {n: parameters[n] for n in parameters})
     _constants(points, [n for n in map(str, _free_names(control)) if n not in parameters and n not in control.names])
     frame = control.system.frame
     place_groups(points, frame)
@@ -57,7 +57,7 @@ def state_place(
     """The given state, exactly: numbers as decimals, multiples of π/12 as such; what has no value is random."""
     points = Points(LANES, seed, p)
     given = {**parameters, **state}
-    shifts = _settled(points, given)
+    shifts = _set_numbers(points, given)
     _constants(points, [n for n in map(str, _free_names(control)) if n not in given])
     _check_relations(points, [e.xreplace(shifts) for e in control.relations])
     return ExactPlace(points, shifts)
@@ -92,7 +92,7 @@ def _constants(points: Points, names: Sequence[str]) -> None:
         points.share(symbol(n))
 
 
-def _settled(points: Points, given: Mapping[str, float]) -> dict[Any, Expr]:
+def _set_numbers(points: Points, given: Mapping[str, float]) -> dict[Any, Expr]:
     """Set the given numbers; returns the shifts of those that are multiples of π/12."""
     shifts: dict[Any, Expr] = {}
     exact: dict[str, Fraction] = {}

@@ -139,7 +139,7 @@ def _pairs(
             zeros += [(pair, w) for w in _pair(at, pair, control, words.longest - 3) if pair not in without]
         except NoRoot:
             without = [*(e for e in without if e != pair), pair]
-    return at, [(_told(control, values, pair, w, at), w) for pair, w in zeros], without
+    return at, [(_mixture(control, values, pair, w, at), w) for pair, w in zeros], without
 
 
 def _rooted(words: LieWords, pair: tuple[int, int], control: ControlAffine) -> bool:
@@ -228,7 +228,7 @@ def _pair(words: LieWords, pair: tuple[int, int], control: ControlAffine, degree
     return [w for w in zeros or () if np.any(w.first) and np.any(w.second)]
 
 
-def _told(
+def _mixture(
     control: ControlAffine, values: Mapping[str, float], pair: tuple[int, int], weights: Weights, words: LieWords
 ) -> Mixture:
     whole = weights.whole(words.p)

@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.calculus import expand
 from nonholo.algebra.prime.power_series import Place
 from nonholo.analyse.linear.linearise import linearise
-from nonholo.control.feedback.riccati import stuck_modes
+from nonholo.control.feedback.riccati import uncontrollable_modes
 from nonholo.control.reachability.control_affine import ControlAffine
 from nonholo.control.reachability.sussmann import first_order_span, linear_part
 from nonholo.errors import NonholoError
@@ -71,7 +71,7 @@ def numeric_test(
         return None
     if lin.residual > AT_REST or not lin.inputs:
         return None
-    stuck = stuck_modes(lin.A, lin.B)
+    stuck = uncontrollable_modes(lin.A, lin.B)
     return LinearTest(len(lin.names) - len(stuck), len(lin.names), False, stuck, lin.names, lin.ignored)
 
 

@@ -46,7 +46,7 @@ def neutralised(words: LieWords, dimension: int) -> Neutralised | Obstruction | 
     spans: dict[Type, list[Coefficients]] = {}
     best: tuple[int, Obstruction] | None = None
     for weights in _weights(words.count - 1):
-        answer = _tried(words, dimension, weights, spans)
+        answer = _neutralised_by(words, dimension, weights, spans)
         if isinstance(answer, Neutralised):
             return answer
         if answer is not None and (best is None or answer[0] > best[0]):
@@ -63,7 +63,7 @@ def _weights(inputs: int) -> Iterator[tuple[int, ...]]:
         yield from sorted(others, key=lambda w: (sum(w), w))
 
 
-def _tried(
+def _neutralised_by(
     words: LieWords, dimension: int, weights: tuple[int, ...], spans: dict[Type, list[Coefficients]]
 ) -> Neutralised | tuple[int, Obstruction] | None:
     """One set of weights: bad brackets by weight, each against the span of what is lighter."""

@@ -36,7 +36,7 @@ class Corrected:
 
 def corrected(problem: SteeringProblem, inputs: Array, time: float) -> Corrected:
     """Change the inputs as little as possible until the true run meets the goal; inputs at bounds stay there if they can."""
-    best = _tried(problem, inputs, time, 0)
+    best = _corrected_by(problem, inputs, time, 0)
     for k in range(MOST):
         if not best.run.outcome.reached or np.max(_relative(problem, best.gaps), initial=0.0) <= AIM:
             break
@@ -46,7 +46,7 @@ def corrected(problem: SteeringProblem, inputs: Array, time: float) -> Corrected
             free = problem.time[0] < problem.time[1]
             moved = best.inputs + part * step[:-1].reshape(best.inputs.shape)
             time = min(max(best.time + part * float(step[-1]), problem.time[0]), problem.time[1]) if free else best.time
-            trial = _tried(problem, moved, time, k + 1)
+            trial = _corrected_by(problem, moved, time, k + 1)
             if trial.run.outcome.reached and np.max(_relative(problem, trial.gaps)) < np.max(_relative(problem, best.gaps)):
                 best = trial
                 break
@@ -60,7 +60,7 @@ def _relative(problem: SteeringProblem, gaps: Array) -> Array:
     return np.abs(gaps) / np.array(sizes) if len(gaps) else np.zeros(0)
 
 
-def _tried(problem: SteeringProblem, inputs: Array, time: float, rounds: int) -> Corrected:
+def _corrected_by(problem: SteeringProblem, inputs: Array, time: float, rounds: int) -> Corrected:
     times = node_times(problem, len(inputs) - 1, time)
     start = dict(zip(problem.names, problem.start.tolist())) | {"t": problem.began}
     fine = problem.began + time * np.linspace(0.0, 1.0, 2 * PARTS * (len(inputs) - 1) + 1)

@@ -20,8 +20,13 @@ from nonholo.control.steering.flow_correction import (
     largest_violations,
     node_times,
 )
-from nonholo.control.steering.kinematic_system import steerable
-from nonholo.control.steering.steering_problem import Range, SteeringProblem, invariants_table, steering_problem
+from nonholo.control.steering.steering_problem import (
+    Range,
+    SteeringProblem,
+    invariants_table,
+    steerable,
+    steering_problem,
+)
 from nonholo.errors import StateError
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.scalars import whole

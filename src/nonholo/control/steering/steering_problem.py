@@ -15,11 +15,15 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.derive.hamel import hamel
+from nonholo.derive.states.consistent_state import complete_state
+from nonholo.derive.states.start_derivatives import rated_inputs
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.motion_pieces import problem_of
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.scalars import finite, positive
-from nonholo.model.system import System
+from nonholo.model.system import System, check_system, parameter_values, resolve, varied
+from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.read import expression
 
 Array = NDArray[np.float64]
@@ -237,3 +241,45 @@ def _path(kernel: SystemKernel, path: Any, where: str) -> tuple[tuple[Expr, Expr
 def values_on(kernel: SystemKernel, exprs: Sequence[Expr], rows: Array, where: str) -> Array:
     """Expressions of state and inputs on input vectors."""
     return np.asarray(kernel.function(list(exprs), where).rows(rows)) if exprs else np.empty((len(rows), 0))
+
+
+def kinematic(system: System, start: Mapping[str, Any] | None = None, *, parameters: Mapping[str, Any] | None = None) -> System:
+    """The same constraints with every independent speed z prescribed by an input ``u_z``: a drift-free system in the coordinates.
+
+    >>> sleigh = System(coordinates="theta x y", lagrangian="xdot**2 + ydot**2 + thetadot**2",
+    ...                 constraints=["ydot*cos(theta) - xdot*sin(theta)"], quasivelocities={"omega": "thetadot"})
+    >>> kinematic(sleigh).inputs
+    ('u_omega', 'u_xdot')
+    """
+    check_system(system)
+    if system.parametric is not None:
+        raise ModelError(
+            f"{system.name}: its velocities are given by parameters; give them inputs, or write its constraints as residuals."
+        )
+    place: dict[str, float] | None = None
+    try:
+        numbers = parameter_values(system, parameters)
+        place = {**numbers, **complete_state(system, start if start is not None else system.start, numbers)}
+    except StateError:
+        pass
+    speeds = hamel(system, at=place).speeds if place else hamel(system).speeds
+    taken = {*system.coordinates, *system.parameters, *system.velocities, *system.quasivelocities}
+    names = {}
+    for z in map(str, speeds):
+        word = f"u_{z}"
+        while word in taken:
+            word += "_"
+        names[z] = word
+    rows = [resolve(system, [symbol(z)])[0] - symbol(word) for z, word in names.items()]
+    return varied(
+        system, constraints=(*system.constraints, *rows), inputs=tuple(names.values()), forces={}, signals={}, page=None,
+        start={n: e for n, e in system.start.items() if n in system.coordinates},
+    )  # fmt: skip
+
+
+def steerable(system: System, start: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None) -> System:
+    """The system as it is steered: without its laws; inputs whose rates matter are coordinates; speeds are inputs if none are."""
+    if not system.inputs:
+        return kinematic(system, start, parameters=parameters)
+    free = varied(system, signals={}, page=None, start={n: e for n, e in system.start.items() if n not in system.inputs})
+    return unfolded(free)[0] if rated_inputs(free) else free

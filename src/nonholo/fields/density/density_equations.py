@@ -9,7 +9,7 @@ from nonholo.algebra.calculus import ZERO, expand, gradient, symbols, tidy
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, transpose
 from nonholo.errors import ModelError
-from nonholo.fields.density.jets import Jets, along, jet
+from nonholo.fields.density.jets import Jets, directional_derivative, jet
 from nonholo.notation.latex import to_latex
 from nonholo.notation.shortening.shorten import neat
 from nonholo.notation.write import to_text
@@ -99,8 +99,8 @@ def derived(
     moved = {u: dot(psi[k], symbols(tests)) for k, u in enumerate(unknowns)}
     flow = {u: dot(psi[k], symbols(components)) for k, u in enumerate(unknowns)}
     twist = [
-        sum((along(psi[k][b], jets, flow) * jet(tests[b], 0) for b in range(len(components))), ZERO)
-        - sum((along(psi[k][b], jets, moved) * jet(components[b], 0) for b in range(len(components))), ZERO)
+        sum((directional_derivative(psi[k][b], jets, flow) * jet(tests[b], 0) for b in range(len(components))), ZERO)
+        - sum((directional_derivative(psi[k][b], jets, moved) * jet(components[b], 0) for b in range(len(components))), ZERO)
         for k in range(len(unknowns))
     ]
     bracket = tuple(neat(e) for e in solved(psi, twist))
@@ -111,7 +111,7 @@ def derived(
     pushed = [forces.get(u, ZERO) for u in unknowns]
     carried = [dot(column, [a + b for a, b in zip(slope, pushed)]) for column in transpose(psi)]
     force = tuple(neat(d + c + forces.get(name, ZERO)) for d, c, name in zip(dual, carried, components))
-    varied = along(density, jets, moved) + sum(
+    varied = directional_derivative(density, jets, moved) + sum(
         (density.diff(jet(c, k)) * jets.total(bracket[b], k) for b, c in enumerate(components)
          for k in range(jets.order([density], c) + 1)), ZERO
     )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import cached_property
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.fields.density.density_equations import DensityEquations, derived
 from nonholo.fields.density.field_words import FieldWords, read_field
-from nonholo.fields.field_starts import number, whole
+from nonholo.fields.field_starts import number, whole_number
 from nonholo.fields.function_grid import Grid, chebyshev, fourier
 from nonholo.model.declared_words import Formula, Formulas, Names
 
@@ -39,7 +39,7 @@ class FieldRecord:
         object.__setattr__(self, "parameters", FrozenMap(values))
         object.__setattr__(self, "length", number(self.length, f"{self.name}: length", 0.0))
         why = f"fewer than {LEAST} nodes cannot carry a function"
-        object.__setattr__(self, "nodes", whole(self.nodes, f"{self.name}: nodes", LEAST, MOST, why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, f"{self.name}: nodes", LEAST, MOST, why))
         if self.words.periodic and self.nodes % 2 == 0:
             object.__setattr__(self, "nodes", self.nodes + 1)
 

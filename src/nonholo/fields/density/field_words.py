@@ -87,7 +87,7 @@ def read_field(field: Any) -> FieldWords:
         for k, c in enumerate(_listed(field.holonomic))
     )
     forces = _forces(field, unknowns, components, read)
-    first, last, periodic = _ends(field, unknowns, parameters, read)
+    first, last, periodic = _end_conditions(field, unknowns, parameters, read)
     words = FieldWords(
         unknowns,
         components,
@@ -137,7 +137,7 @@ def _forces(field: Any, unknowns: Sequence[str], components: Sequence[str], read
     return found
 
 
-def _ends(field: Any, unknowns: Sequence[str], parameters: Sequence[str], read: Any) -> tuple[EndWords, EndWords, bool]:
+def _end_conditions(field: Any, unknowns: Sequence[str], parameters: Sequence[str], read: Any) -> tuple[EndWords, EndWords, bool]:
     given = field.ends
     if given == "periodic":
         return EndWords(), EndWords(), True

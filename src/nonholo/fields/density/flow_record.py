@@ -19,7 +19,7 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.fields.density.density_equations import TEST, DensityEquations
 from nonholo.fields.density.jets import Jets
-from nonholo.fields.field_starts import number, whole
+from nonholo.fields.field_starts import number, whole_number
 from nonholo.model.declared_words import Formula, Formulas, Names
 from nonholo.notation.read import expression, names_of
 from nonholo.notation.shortening.shorten import neat
@@ -50,7 +50,7 @@ class FlowRecord:
         if places not in (("s",), ("x", "y"), ("x", "y", "z")):
             raise ModelError(f'{self.name}: over = {self.over!r}; a flow is over "s", "x y" or "x y z".')
         why = "fewer than 8 nodes carry no swirl"
-        object.__setattr__(self, "nodes", whole(self.nodes, f"{self.name}: nodes", 8, MOST[len(places)], why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, f"{self.name}: nodes", 8, MOST[len(places)], why))
         if len(self.components) != len(places):
             raise ModelError(
                 f"{self.name}: velocity = {self.velocity!r} over {self.over!r}; a flow has one component along each place."

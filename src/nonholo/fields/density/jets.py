@@ -94,7 +94,7 @@ class Jets:
         return found
 
 
-def along(expr: Expr, jets: Jets, direction: Mapping[str, Expr]) -> Expr:
+def directional_derivative(expr: Expr, jets: Jets, direction: Mapping[str, Expr]) -> Expr:
     """The derivative of an expression when each function f moves by ``direction[f]``, its derivatives with it."""
     result = ZERO
     for name, moved in direction.items():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole
+from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole_number
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -42,7 +42,7 @@ class Fluid:
 
     def __post_init__(self) -> None:
         why = "fewer than 8 nodes carry no swirl"
-        object.__setattr__(self, "nodes", whole(self.nodes, "fluid: nodes", 8, 4096, why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, "fluid: nodes", 8, 4096, why))
 
     @property
     def points(self) -> AnyArray:

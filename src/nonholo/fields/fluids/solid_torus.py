@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole
+from nonholo.fields.field_starts import formula, known_keys, sampled, wanted_times, whole_number
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -39,7 +39,7 @@ class Fluid3:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "nodes", whole(self.nodes, "fluid: nodes", 8, 128, "fewer than 8 nodes carry no swirl")
+            self, "nodes", whole_number(self.nodes, "fluid: nodes", 8, 128, "fewer than 8 nodes carry no swirl")
         )
 
     def as_field(self) -> Flow:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import ModelError, StateError
-from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole
+from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole_number
 from nonholo.fields.field_steppers import reached_times, solve
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -41,7 +41,7 @@ class WalledFluid:
             raise ModelError(f"fluid: sides = {self.sides!r}; give the two sides of the rectangle, e.g. (2.0, 1.0).")
         object.__setattr__(self, "sides", tuple(number(s, "fluid: side", 0.0) for s in self.sides))
         object.__setattr__(
-            self, "nodes", whole(self.nodes, "fluid: nodes", 8, 1024, "fewer than 8 nodes carry no swirl")
+            self, "nodes", whole_number(self.nodes, "fluid: nodes", 8, 1024, "fewer than 8 nodes carry no swirl")
         )
 
     @property

@@ -19,7 +19,7 @@ from nonholo.fields.field_starts import (
     sampled,
     tolerance,
     wanted_times,
-    whole,
+    whole_number,
 )
 from nonholo.fields.field_steppers import NOT_FINITE, REACHED
 from nonholo.fields.field_trajectory import ending, trajectory
@@ -57,7 +57,7 @@ class ConstrainedString:
         for name in ("length", "density"):
             object.__setattr__(self, name, number(getattr(self, name), f"constrained string: {name}", 0.0))
         why = "fewer than 8 nodes cannot carry a curve"
-        object.__setattr__(self, "nodes", whole(self.nodes, "constrained string: nodes", 8, 512, why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, "constrained string: nodes", 8, 512, why))
 
     @property
     def grid(self) -> Grid:

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import ModelError, StateError
-from nonholo.fields.field_starts import METHODS, chosen_method, fixed_step, number, tolerance, wanted_times, whole
+from nonholo.fields.field_starts import (
+    METHODS,
+    chosen_method,
+    fixed_step,
+    number,
+    tolerance,
+    wanted_times,
+    whole_number,
+)
 from nonholo.fields.field_steppers import REACHED, SLACK, adaptive, reached_times
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
@@ -57,7 +65,7 @@ class String:
             object.__setattr__(self, name, number(getattr(self, name), f"string: {name}", 0.0))
         object.__setattr__(self, "gravity", number(self.gravity, "string: gravity"))
         why = f"fewer than {LEAST} nodes cannot carry a curve"
-        object.__setattr__(self, "nodes", whole(self.nodes, "string: nodes", LEAST, MOST, why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, "string: nodes", LEAST, MOST, why))
         given = (self.held,) if isinstance(self.held, str) else tuple(self.held)
         if any(end not in ENDS for end in given) or len(set(given)) != len(given):
             raise ModelError(f'string: held = {self.held!r}; it may hold "start" (s = 0), "end" (s = length), or both.')

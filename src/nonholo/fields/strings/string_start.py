@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 def angles(start: Mapping[str, Any], grid: Grid, where: str) -> tuple[Array, Array]:
     """θ and Ω on the grid, from texts for ``theta`` and ``omega``, or for ``x``, ``y``, ``xdot``, ``ydot``."""
     if "x" in start or "y" in start:
-        return _of_curve(start, grid, where)
+        return _from_curve(start, grid, where)
     if "xdot" in start or "ydot" in start:
         raise StateError(f"{where}: xdot and ydot belong to a curve x, y; give these too, or omega instead.")
     theta = _values(start.get("theta", "0"), grid, f"{where}: theta")
@@ -43,7 +43,7 @@ def _values(value: Any, grid: Grid, where: str) -> Array:
     return sampled(formula(value, ("s",), where), ("s",), where, grid.points)
 
 
-def _of_curve(start: Mapping[str, Any], grid: Grid, where: str) -> tuple[Array, Array]:
+def _from_curve(start: Mapping[str, Any], grid: Grid, where: str) -> tuple[Array, Array]:
     """From ``x(s), y(s)``: ``|z_s| = 1`` makes it a curve of the string's length, and ``Re(z̄_s ż_s) = 0`` keeps it one."""
     if "theta" in start or "omega" in start:
         raise StateError(f"{where}: give either theta and omega or the curve x, y and xdot, ydot, not both.")

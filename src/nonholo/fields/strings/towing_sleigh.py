@@ -20,7 +20,7 @@ import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, Remedy, StateError
-from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole
+from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole_number
 from nonholo.fields.field_trajectory import trajectory
 from nonholo.fields.function_grid import Grid, chebyshev, interpolation
 from nonholo.integrate.motion.simulate import simulate
@@ -147,7 +147,7 @@ class SleighString:
             object.__setattr__(self, name, number(getattr(self, name), f"sleigh with string: {name}", 0.0))
         object.__setattr__(self, "offset", number(self.offset, "sleigh with string: offset"))
         why = "fewer than 8 nodes cannot carry a curve"
-        object.__setattr__(self, "nodes", whole(self.nodes, "sleigh with string: nodes", 8, 512, why))
+        object.__setattr__(self, "nodes", whole_number(self.nodes, "sleigh with string: nodes", 8, 512, why))
         object.__setattr__(self, "inputs", names_of(self.inputs, "sleigh with string: inputs") if self.inputs else ())
         for name in self.forces:
             if name not in ("v", "omega"):

@@ -123,17 +123,17 @@ def motion(string: Any, theta: AnyArray, omega: AnyArray, times: AnyArray, step:
         while t + step <= wanted * (1 + 1e-12) or wanted - t > step:
             found = _step(space, theta, momentum, step, now)
             if found is None:
-                return _found(string, rows, NOT_FINITE, t, steps, calls)
+                return _solution(string, rows, NOT_FINITE, t, steps, calls)
             theta, momentum, now, took = found
             t, steps, calls = t + step, steps + 1, calls + took
         if wanted - t > 1e-12 * max(1.0, wanted):  # a shorter step, not kept
             ahead = _step(space, theta, momentum, wanted - t, now)
             if ahead is None:
-                return _found(string, rows, NOT_FINITE, t, steps, calls)
+                return _solution(string, rows, NOT_FINITE, t, steps, calls)
             rows.append(np.concatenate([ahead[0], _velocity(space, ahead[0], ahead[1])]))
         else:
             rows.append(np.concatenate([theta, _velocity(space, theta, momentum)]))
-    return _found(string, rows, REACHED, float(times[-1]), steps, calls)
+    return _solution(string, rows, REACHED, float(times[-1]), steps, calls)
 
 
 def _velocity(space: Polynomials, theta: AnyArray, momentum: AnyArray) -> AnyArray:
@@ -175,10 +175,10 @@ def galerkin(string: Any, theta: AnyArray, omega: AnyArray, times: AnyArray, tol
     end = float(times[-1])
     path = solve_ivp(flow, (0.0, end), start, method="DOP853", rtol=tolerances[0], atol=tolerances[1], t_eval=times)
     status = REACHED if path.status == 0 else NOT_FINITE
-    return _found(string, list(path.y.T), status, float(path.t[-1]), len(path.t), int(path.nfev))
+    return _solution(string, list(path.y.T), status, float(path.t[-1]), len(path.t), int(path.nfev))
 
 
-def _found(string: Any, rows: list[AnyArray], status: int, end: float, steps: int, calls: int) -> Found:
+def _solution(string: Any, rows: list[AnyArray], status: int, end: float, steps: int, calls: int) -> Found:
     n = string.nodes
     tensions = [string.turning_rate(row[:n], row[n:])[1] for row in rows]
     return np.array(rows).reshape(len(rows), 2 * n), np.array(tensions).reshape(len(rows), n), status, end, steps, calls

@@ -36,7 +36,7 @@ from nonholo.derive.contacts.contact_equations import (
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import completed, completed_coordinates
 from nonholo.errors import ModelError, StateError
-from nonholo.integrate.contacts.contact_state import Surveyor
+from nonholo.integrate.contacts.contact_state import ContactCode
 from nonholo.integrate.motion.formulation import Formulation, formulation_of
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.system_kernel import SystemKernel, fields_of
@@ -200,15 +200,15 @@ class ContactFormulation:
         self.formulation: Formulation = formulation_of(self.inner, laws)
         self.contacts: tuple[Touch, ...] = touches(self.system, regular)
         self._starts: Cache[System] = Cache(32)
-        self._surveys: WeakCache[Surveyor] = WeakCache(16)
+        self._surveys: WeakCache[ContactCode] = WeakCache(16)
         self._modes: WeakCache[Cache[ModeKernel]] = WeakCache(16)
         self._witnesses: WeakCache[Cache[tuple[list[Witness], list[Event]]]] = WeakCache(16)
         if any(law.gap is None and law.load is None and law.slips for law in self.system.contacts):
             raise ModelError(f"{system.name}: a contact that slips needs a gap or a load.")
 
-    def survey(self, base: SystemKernel) -> Surveyor:
+    def survey(self, base: SystemKernel) -> ContactCode:
         """The numbers of the contacts in one frame."""
-        return self._surveys.get(base, lambda: Surveyor(base, self.inner, self.contacts))
+        return self._surveys.get(base, lambda: ContactCode(base, self.inner, self.contacts))
 
     def kernel(self, base: SystemKernel, mode: Mode, redundant: bool) -> ModeKernel:
         """The equations of a mode in the frame of ``base``."""

@@ -22,16 +22,23 @@ from nonholo.integrate.contacts.contact_formulation import (
     contact_formulation,
 )
 from nonholo.integrate.contacts.mode_changes import Changes
-from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
+from nonholo.integrate.contacts.mode_switching import ContactProblem, ContactRun
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path, advance, watch
-from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watcher, filling, signals_of, tables_of
+from nonholo.integrate.motion.motion_pieces import (
+    CompletedStart,
+    WantedEvent,
+    Watcher,
+    input_callback,
+    signals_of,
+    tables_of,
+)
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, adding, last_outcome
-from nonholo.integrate.sensitivity.saltation import crossed, first_bundle, in_new_frame
+from nonholo.integrate.sensitivity.saltation import first_bundle, in_new_frame, tangents_after_change
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
 from nonholo.model.scalars import Guess
 from nonholo.model.system import System, finite, parameter_values
@@ -86,7 +93,7 @@ def contact_problem(
     require_rates(kept.inner, moved.others, {**numbers, **full}, True)
     signals = signals_of(initial.kernel, moved.others)
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
-    made = Completed(held, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full, resting)
+    made = CompletedStart(held, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full, resting)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     return ContactProblem(
         system, kept.formulation, initial, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
@@ -98,7 +105,7 @@ def first_mode(system: System, start: Any, parameters: Any) -> InitialValue:
     problem = contact_problem(system, start, parameters, {})
     if problem.kept is None:
         raise StateError(f"{system.name} has no contacts that change their modes.")
-    course = Course(problem, problem.kept, [0.0] * len(problem.initial.kernel.inputs))
+    course = ContactRun(problem, problem.kept, [0.0] * len(problem.initial.kernel.inputs))
     course.begin()
     return course.initial()
 
@@ -111,7 +118,7 @@ def contact_pieces(
     kept = problem.kept
     if kept is None or until < problem.time:
         raise StateError(f"{problem.name}: a motion with contacts that slip or lift runs forwards in time; give a later end.")
-    course = Course(problem, kept, sources)
+    course = ContactRun(problem, kept, sources)
     pieces: list[tuple[InitialValue, Path]] = []
     began = course.state
     course.near = NEAR if bundle is None else NEAR_WITH_TANGENTS
@@ -175,7 +182,7 @@ def contact_pieces(
 
 
 def advance_mode(
-    course: Course, initial: InitialValue, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
+    course: ContactRun, initial: InitialValue, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
     bar: Watcher | None, bundle: Bundle | None = None,
 ) -> Path:  # fmt: skip
     """One piece in one mode."""
@@ -195,20 +202,20 @@ def advance_mode(
         record=isinstance(rest, str) and rest == "steps",
         condition_thresholds=initial.thresholds,
         on_chunk=bar,
-        fill=filling(kernel, course.sources).get("fill"),
+        fill=input_callback(kernel, course.sources).get("fill"),
     )
 
 
 def _saltus(
-    course: Course, initial: InitialValue, state: Array, bundle: Bundle | None, witnesses: Sequence[int], hit: bool
+    course: ContactRun, initial: InitialValue, state: Array, bundle: Bundle | None, witnesses: Sequence[int], hit: bool
 ) -> Bundle | None:
     """The tangents after a change of mode, where there are any."""
     if bundle is None or not isinstance(initial.kernel, ModeKernel):
         return None
-    return crossed(course, initial.kernel, state, bundle, witnesses, hit)
+    return tangents_after_change(course, initial.kernel, state, bundle, witnesses, hit)
 
 
-def _falling(course: Course, initial: InitialValue) -> list[int]:
+def _falling(course: ContactRun, initial: InitialValue) -> list[int]:
     """The witnesses that are at zero where a mode begins and fall, or are beyond it: the mode ends as it begins."""
     witnesses, _ = course.kept.witnesses(course.base.kernel, course.mode, course.near)
     if not witnesses:
@@ -232,7 +239,7 @@ def _falling(course: Course, initial: InitialValue) -> list[int]:
     ]  # fmt: skip
 
 
-def _watched(course: Course, kernel: SystemKernel, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
+def _watched(course: ContactRun, kernel: SystemKernel, events: Sequence[WantedEvent], bundle: Bundle | None = None) -> Watched:
     row = np.zeros(0)
     if bundle is not None:
         row = rows_with_inputs(kernel, course.sources, np.array([course.time]), course.state[None], course.problem.parameters)[0]

@@ -87,7 +87,7 @@ class ContactState:
         return self.again(which)
 
 
-def least(matrix: Array, side: Array) -> Array:
+def least_solutions(matrix: Array, side: Array) -> Array:
     """The solutions of linear systems, the least one where a matrix is singular."""
     regular = np.abs(matrix[:, 0, 0]) > 0 if matrix.shape[1] == 1 else _regular(matrix)
     if regular.all():
@@ -112,19 +112,19 @@ def _regular(matrix: Array) -> Mask:
     return np.asarray(np.abs(scaled).sum(axis=2).max(axis=1) * np.abs(inverse).sum(axis=2).max(axis=1) < 1e11)
 
 
-def unsteady(rows: Rows) -> Mask:
+def drifting_velocities(rows: Rows) -> Mask:
     """At which states velocities that a mode holds at zero are farther from it than rounding, which steps remove."""
     return np.asarray((np.abs(rows.values) > 1e-13 * rows.scale[:, None]).any(axis=1))
 
 
-def stopped(state: ContactState, rows: Sequence[Rows]) -> tuple[Array, list[Array]]:
+def impulsively_stopped(state: ContactState, rows: Sequence[Rows]) -> tuple[Array, list[Array]]:
     """The speeds at several states after impulses on these rows have stopped them, and the energy that each takes."""
     if not rows:
         return state.speeds, []
     table = np.concatenate([one.slopes for one in rows], axis=1)
     values = np.concatenate([one.values for one in rows], axis=1)
     columns = np.linalg.solve(state.mass, np.swapaxes(table, 1, 2))
-    pushes = least(table @ columns, -values)
+    pushes = least_solutions(table @ columns, -values)
     lost = np.split(-pushes * values / 2, np.cumsum([one.values.shape[1] for one in rows])[:-1], axis=1)
     return state.speeds + (columns @ pushes[:, :, None])[:, :, 0], [np.sum(one, axis=1) for one in lost]
 
@@ -187,7 +187,7 @@ def contact_numbers(equations: Equations, system: System, contacts: Sequence[Tou
     return exprs
 
 
-class Surveyor:
+class ContactCode:
     """Machine code of all numbers of `ContactState` in one frame."""
 
     def __init__(self, kernel: SystemKernel, system: System, contacts: Sequence[Touch]) -> None:

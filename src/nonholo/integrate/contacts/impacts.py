@@ -47,11 +47,11 @@ class Impact:
 def rows_in_impact(contact: ContactNumbers) -> Array:
     """The rows of a contact on which impulses act: gap, then slip."""
     gap = contact.row.slopes if contact.row is not None else np.zeros((0, 0))
-    friction = _rubbing(contact)
+    friction = _friction_against_slip(contact)
     return np.vstack([gap, friction.rows.slopes]) if friction is not None else gap
 
 
-def _rubbing(contact: ContactNumbers) -> FrictionNumbers | None:
+def _friction_against_slip(contact: ContactNumbers) -> FrictionNumbers | None:
     """The friction against slip, where there is any."""
     first = contact.frictions[0] if contact.frictions else None
     return first if first is not None and (first.kinetic > 0 or np.isinf(first.static)) else None
@@ -62,7 +62,7 @@ def velocity(state: ContactState, k: int, speeds: Array) -> Array:
     contact = state.contacts[k]
     change = speeds - state.speeds
     gap = contact.row.values + contact.row.slopes @ change if contact.row is not None else np.zeros(0)
-    friction = _rubbing(contact)
+    friction = _friction_against_slip(contact)
     if friction is None:
         return gap
     return np.concatenate([gap, friction.rows.values + friction.rows.slopes @ change])
@@ -101,7 +101,7 @@ def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) ->
         if not np.isfinite(step) and not (slipping and len(u) == 3):
             return np.full(len(before), np.nan)
         if slipping and len(u) == 3:
-            step = _turned(u, p, inverse, slide, min(end, _whole(before, inverse, contact) / STEPS), scale)
+            step = _turning_step(u, p, inverse, slide, min(end, _normal_impulse_alone(before, inverse, contact) / STEPS), scale)
         else:
             u, p = u + step * change, p + step * way
             if slipping and step < end:
@@ -116,7 +116,7 @@ def impulse(contact: ContactNumbers, before: Array, inverse: Array, law: str) ->
     return p
 
 
-def _whole(before: Array, inverse: Array, contact: ContactNumbers) -> float:
+def _normal_impulse_alone(before: Array, inverse: Array, contact: ContactNumbers) -> float:
     return (1.0 + float(contact.restitution)) * abs(float(before[0])) / float(inverse[0, 0])
 
 
@@ -142,7 +142,7 @@ def _growing(u: Array, inverse: Array, slide: float, hold: float, scale: float) 
     return np.concatenate([[1.0], -slide * way])
 
 
-def _turned(u: Array, p: Array, inverse: Array, slide: float, step: float, scale: float) -> float:
+def _turning_step(u: Array, p: Array, inverse: Array, slide: float, step: float, scale: float) -> float:
     """One step of the impulse while the slip in the plane turns, in place; returns how long it was."""
 
     def rate(v: Array) -> Array:
@@ -181,7 +181,7 @@ def impact(
     impulses = np.zeros(count)
     whole = float(speeds @ state.mass @ speeds) / 2 + 1e-300
     if together:
-        found = _together(state, closing, touching)
+        found = _simultaneous(state, closing, touching)
         if found is None:
             return Impact(speeds, total, gained, impulses, ("inconsistent", 0))
         order = [(k, p) for k, p in enumerate(found) if len(p)]
@@ -233,7 +233,7 @@ Kind = tuple[str, float]
 """How a contact takes part in an impact of several: open, sticking or sliding, and the sign of a single slip."""
 
 
-def _together(state: ContactState, closing: Sequence[int], touching: Sequence[bool]) -> list[Array] | None:
+def _simultaneous(state: ContactState, closing: Sequence[int], touching: Sequence[bool]) -> list[Array] | None:
     """Impulses of all touching contacts at once: each opens, sticks or slides at the end; None where none is consistent."""
     several = [k for k in range(len(state.contacts)) if touching[k] and state.contacts[k].row is not None]
     choices: list[list[Kind]] = []

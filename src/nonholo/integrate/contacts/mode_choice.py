@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, SMOOTH, STICK, Acting, Mode
-from nonholo.integrate.contacts.contact_state import ContactState, least
+from nonholo.integrate.contacts.contact_state import ContactState, least_solutions
 from nonholo.integrate.contacts.slip_directions import held_within, radial_directions
 from nonholo.program.array_types import Array, Mask
 
@@ -51,7 +51,7 @@ class Situation:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class ModeCandidate:
     """One combination with its forces and accelerations at every state."""
 
     mode: Mode
@@ -77,7 +77,7 @@ class Answer:
         return found
 
 
-def _fields(answer: Answer) -> dict[str, Any]:
+def _fields(answer: ModeCandidate) -> dict[str, Any]:
     return {one.name: getattr(answer, one.name) for one in fields(answer)}
 
 
@@ -124,7 +124,7 @@ def only_mode(state: ContactState, situation: Situation) -> Mode | None:
     return next(combinations(state, situation), None)
 
 
-class Decision:
+class ContactResponse:
     """Forces and accelerations of the contacts at some states, by the response of their velocities to forces on them."""
 
     def __init__(self, state: ContactState, situation: Situation) -> None:
@@ -200,14 +200,14 @@ class Decision:
             names.append((k, -1, 0))
         return given, np.stack(columns, axis=2) if columns else np.zeros((count, total, 0)), held, names
 
-    def solved(self, mode: Mode, directions: Mapping[Place, Array], exists: Mask) -> Answer:
+    def solved(self, mode: Mode, directions: Mapping[Place, Array], exists: Mask) -> ModeCandidate:
         """Forces and accelerations of a mode with given directions of slip."""
         force, columns, held, names = self._acting(mode, directions)
         unknowns = np.zeros((len(force), 0))
         if held:
             table = self.response[:, held]
             side = -(self.drift[:, held] + (table @ force[:, :, None])[:, :, 0])
-            unknowns = least(table @ columns, side)
+            unknowns = least_solutions(table @ columns, side)
             force = force + (columns @ unknowns[:, :, None])[:, :, 0]
         rates = self.drift + (self.response @ force[:, :, None])[:, :, 0]
         found = dict(zip(names, unknowns.T))
@@ -216,14 +216,14 @@ class Decision:
             zero if mode[k] == (OPEN,) else found.get((k, -1, 0), one.load) for k, one in enumerate(self.state.contacts)
         )
         accelerations = self.free + (self.columns @ force[:, :, None])[:, :, 0]
-        return Answer(
+        return ModeCandidate(
             mode, dict(directions), accelerations, normal,
             {(k, f): force[:, own] for (k, f), own in self.rows.items() if mode[k] != (OPEN,)},
             {place: rates[:, own] for place, own in self.rows.items()},
             tuple(zero if g < 0 else rates[:, g] for g in self.gaps), exists & np.all(np.isfinite(accelerations), axis=1),
         )  # fmt: skip
 
-    def judged(self, answer: Answer) -> Answer:
+    def judged(self, answer: ModeCandidate) -> ModeCandidate:
         """The answer with what contradicts it: pulling, too much friction, a slip against its friction, penetration."""
         broken: list[tuple[str, int, Mask]] = []
         for k, (contact, acting) in enumerate(zip(self.state.contacts, answer.mode)):
@@ -242,9 +242,9 @@ class Decision:
                 elif how != STICK and (k, f) in self.situation.still:
                     outwards = np.sum(answer.slips[k, f] * answer.directions[k, f], axis=1)
                     broken.append(("against", k, outwards < -SLACK * self.slip_scale[k, f]))
-        return Answer(**{**_fields(answer), "broken": tuple(broken)})
+        return ModeCandidate(**{**_fields(answer), "broken": tuple(broken)})
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[ModeCandidate]:
         """Every combination with its forces; those without contradictions are ``possible``."""
         known = slip_ways(self.state, self.situation)
         return self._held([
@@ -254,7 +254,7 @@ class Decision:
             if np.any(exists)
         ])  # fmt: skip
 
-    def _held(self, found: list[Answer]) -> list[Answer]:
+    def _held(self, found: list[ModeCandidate]) -> list[ModeCandidate]:
         """No slip begins where static friction above the kinetic one holds it: then both would be consistent."""
         possible: dict[Mode, Mask] = {}
         for answer in found:
@@ -268,7 +268,7 @@ class Decision:
                 held = possible.get((*answer.mode[:k], sticking, *answer.mode[k + 1 :]))
                 if held is not None:
                     broken = ("held", k, held & (friction.static > friction.kinetic))
-                    answer = found[i] = Answer(**{**_fields(answer), "broken": (*answer.broken, broken)})
+                    answer = found[i] = ModeCandidate(**{**_fields(answer), "broken": (*answer.broken, broken)})
         return found
 
     def _beginning(self, mode: Mode, known: Mapping[Place, Array]) -> Iterator[tuple[dict[Place, Array], Mask]]:
@@ -344,7 +344,7 @@ class Decision:
         if held:
             table = self.response[:, held] @ columns
             sides = np.concatenate([base[:, held, None], answer[:, held]], axis=2)
-            back = np.stack([least(table, sides[:, :, i]) for i in range(sides.shape[2])], axis=2)
+            back = np.stack([least_solutions(table, sides[:, :, i]) for i in range(sides.shape[2])], axis=2)
             change = self.response @ (columns @ back)
             base, answer = base - change[:, :, 0], answer - change[:, :, 1:]
         base, answer = base[:, own], answer[:, own]
@@ -368,7 +368,7 @@ class Decision:
         return way, found & (np.sum(rate * way, axis=2) > 0)
 
 
-def admissible(found: Sequence[Answer], before: Mode) -> list[tuple[Answer, Mask]]:
+def admissible(found: Sequence[ModeCandidate], before: Mode) -> list[tuple[ModeCandidate, Mask]]:
     """The answers with where each is taken into account: nothing contradicts it, and no earlier one accelerates alike.
 
     Of answers with equal accelerations the one that changes least is meant: contacts that touch share their forces.
@@ -376,11 +376,11 @@ def admissible(found: Sequence[Answer], before: Mode) -> list[tuple[Answer, Mask
     if len(found) < 2:
         return [(answer, answer.possible) for answer in found]
 
-    def changes(answer: Answer) -> tuple[int, int]:
+    def changes(answer: ModeCandidate) -> tuple[int, int]:
         return sum(new == (OPEN,) for new in answer.mode), sum(old != new for old, new in zip(before, answer.mode))
 
     size = np.max([np.max(np.abs(np.where(a.exists[:, None], a.rates, 0.0)), axis=1, initial=0.0) for a in found], axis=0)
-    kept: list[tuple[Answer, Mask]] = []
+    kept: list[tuple[ModeCandidate, Mask]] = []
     for answer in sorted(found, key=changes):
         new = answer.possible
         for other, theirs in kept:

@@ -16,17 +16,17 @@ from nonholo.integrate.contacts.contact_state import (
     ContactState,
     Rows,
     coefficients,
+    drifting_velocities,
     held_rows,
+    impulsively_stopped,
     rank_deficient,
-    stopped,
-    unsteady,
 )
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.contacts.mode_choice import (
     CONTRADICTIONS,
-    Answer,
-    Decision,
+    ContactResponse,
+    ModeCandidate,
     Place,
     Situation,
     admissible,
@@ -60,7 +60,7 @@ class ContactProblem(Problem):
     undecided: str = "stop"
 
 
-class Course:
+class ContactRun:
     """One motion as it goes: where it is, in which mode, and what has happened."""
 
     def __init__(self, problem: ContactProblem, kept: ContactFormulation, sources: Sequence[Source]) -> None:
@@ -126,8 +126,8 @@ class Course:
         self.enter(state, chosen, why, numbers)
         return None
 
-    def _chosen(self, state: ContactState, situation: Situation) -> Answer | Outcome:
-        tried = Decision(state.several, situation).answers()
+    def _chosen(self, state: ContactState, situation: Situation) -> ModeCandidate | Outcome:
+        tried = ContactResponse(state.several, situation).answers()
         possible = [answer for answer, taken in admissible(tried, self.mode) if taken[0]]
         chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
         return self._painleve(tried, possible) if chosen is None else chosen
@@ -139,7 +139,7 @@ class Course:
         )
         return Situation(touching, self.lifts, still, forwards, regular=self.kept.regular, **excluded)
 
-    def _preferred(self, possible: Sequence[Answer]) -> Answer | None:
+    def _preferred(self, possible: Sequence[ModeCandidate]) -> ModeCandidate | None:
         """The user's choice among several combinations: the first in which a contact is as wished."""
         wish = self.problem.undecided
         if not possible or wish == "stop":
@@ -149,10 +149,10 @@ class Course:
                 return answer
         return None
 
-    def _painleve(self, tried: Sequence[Answer], possible: Sequence[Answer]) -> Outcome:
+    def _painleve(self, tried: Sequence[ModeCandidate], possible: Sequence[ModeCandidate]) -> Outcome:
         """Painlevé's situation in words."""
 
-        def told(answer: Answer) -> str:
+        def told(answer: ModeCandidate) -> str:
             return ", ".join(f"{one.law.name} {word(one, acting)}" for one, acting in zip(self.contacts, answer.mode))
 
         def contradiction(broken: tuple[str, int, Any]) -> str:
@@ -172,7 +172,7 @@ class Course:
             )
         return Outcome("undecided contact", self.time, Remedy(text))
 
-    def enter(self, state: ContactState, answer: Answer, why: str, numbers: Mapping[str, float]) -> None:
+    def enter(self, state: ContactState, answer: ModeCandidate, why: str, numbers: Mapping[str, float]) -> None:
         """Take a mode; changes go into the table."""
         for k, before, after, part in changed_words(self.contacts, self.mode, answer.mode):
             reason = "the slip reverses" if before == after else why
@@ -192,12 +192,12 @@ class Course:
     def _hold(self, state: ContactState) -> None:
         """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
         parts = held_rows(state, self.mode)
-        if any(unsteady(rows)[0] for _, rows in parts):
+        if any(drifting_velocities(rows)[0] for _, rows in parts):
             self._stop(state, parts)
 
     def _stop(self, state: ContactState, parts: Sequence[tuple[int, Rows]]) -> None:
         """Stop velocities of contacts by impulses; the energy that is lost is counted."""
-        speeds, lost = stopped(state, [rows for _, rows in parts])
+        speeds, lost = impulsively_stopped(state, [rows for _, rows in parts])
         self.set_speeds(speeds[0])
         for (k, _), energy in zip(parts, lost):
             self.state[self.n + self.d + self.m + 2 * k] += energy[0]
@@ -349,13 +349,13 @@ class Course:
                 self.note(k, OPEN, OPEN, "impact", {**numbers, "departure": self._rate(state, k)})
         return None
 
-    def _low(self, state: ContactState, answer: Answer, k: int) -> bool:
+    def _low(self, state: ContactState, answer: ModeCandidate, k: int) -> bool:
         """Whether a bounce is lower than is worth following."""
         fall, rise = -float(answer.opening[k][0]), self._rate(state, k)
         return fall > 0 and rise**2 / (2 * fall) < LOW_BOUNCE
 
     def _settle(
-        self, state: ContactState, low: Sequence[int], answer: Answer, closed: Sequence[bool], since: float
+        self, state: ContactState, low: Sequence[int], answer: ModeCandidate, closed: Sequence[bool], since: float
     ) -> Outcome | None:
         """Close contacts whose bounces are summed: their times make a geometric series, what is left of their speed is lost."""
         flight = max(2 * self._rate(state, k) / -float(answer.opening[k][0]) for k in low)

@@ -12,9 +12,8 @@ from nonholo.derive.states.start_completion import TOLERANCE, completion, linear
 from nonholo.errors import NonholoError, Remedy, StateError
 from nonholo.integrate.contacts.contact_formulation import TOUCH, ContactFormulation
 from nonholo.integrate.contacts.contact_motion import contact_problem
-from nonholo.integrate.contacts.edge_contacts import edge_events
 from nonholo.integrate.contacts.mode_switching import ContactProblem
-from nonholo.integrate.inputs import Live
+from nonholo.integrate.inputs import FunctionInput
 from nonholo.integrate.many.members import Columns
 from nonholo.integrate.many.mode_lanes import ModeLanes
 from nonholo.integrate.many.start_arrays import members
@@ -22,6 +21,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_pieces import WantedEvent, sources_of
 from nonholo.integrate.motion.simulate import simulate, times_of
+from nonholo.integrate.motion.terminal_events import edge_events
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.machines.starts.body_starts import body_words
@@ -118,7 +118,7 @@ def _lanes(
         return None
     names = problem.initial.equations.state
     sources = sources_of(problem, method, end, times)
-    if any(isinstance(s, Live) for s in sources):
+    if any(isinstance(s, FunctionInput) for s in sources):
         return None
     numbers = {n: np.full(len(next(iter(given.values()), [0])), e) for n, e in problem.parameters.items()} | dict(given)
     states, alone = lane_starts(system, problem.kept, table, numbers, names)

@@ -13,9 +13,8 @@ from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.contacts.contact_formulation import switching
-from nonholo.integrate.contacts.edge_contacts import KIND, edge_events, edge_outcome
 from nonholo.integrate.given_inputs import given_inputs
-from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
+from nonholo.integrate.inputs import FunctionInput, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble
 from nonholo.integrate.many.members import Columns, run_members
 from nonholo.integrate.many.start_arrays import complete_states, members
@@ -23,9 +22,9 @@ from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.formulation import InitialValue, formulation_of
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_pieces import closed_equations, tables_of
-from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
 from nonholo.integrate.motion.system_kernel import with_input_parameters
+from nonholo.integrate.motion.terminal_events import EDGE_TOUCHES, edge_events, edge_outcome, lost_ranks
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.specialise import with_parameters
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
     "frame degenerates", "interrupted", "bad start", "step not solved", "no progress", "undecided contact", "impact refused",
-    KIND,
+    EDGE_TOUCHES,
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
 
@@ -134,7 +133,7 @@ def ensemble(
         signals: list[Source] = [expandable(n, others.get(n, 0.0), system.name) for n in initial.kernel.inputs]
     else:
         signals = [source(n, others.get(n, 0.0), time, until, times, system.name) for n in initial.kernel.inputs]
-    live = any(isinstance(s, Live) for s in signals)
+    live = any(isinstance(s, FunctionInput) for s in signals)
     columns = Columns(initial.kernel, times, given, signals, count)
     runs = run_members(
         initial.kernel,
@@ -171,7 +170,7 @@ def ensemble(
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
     for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
         own = {**driving, **{n: float(given[n][k]) for n in each}}
-        note(k, _again(system, chosen, k, table, given, until, times, own, asked, columns, ends, hits))
+        note(k, _rerun_alone(system, chosen, k, table, given, until, times, own, asked, columns, ends, hits))
         if outcomes[-1].kind == "interrupted":
             break
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
@@ -223,7 +222,7 @@ def ensemble_of_equations(
     times = times_of(t_eval, time, until, 1, ("end",))
     times = np.array([until]) if isinstance(times, str) else times
     signals: list[Source] = [source(n, driving.get(n, 0.0), time, until, times, equations.name) for n in kernel.inputs]
-    if any(isinstance(s, Live) for s in signals):
+    if any(isinstance(s, FunctionInput) for s in signals):
         raise StateError(f"{equations.name}: ensemble: give an input that sees the state as a law in text, or simulate each.")
     columns = Columns(kernel, times, given, signals, count)
     numbers = np.stack([given[n] for n in kernel.parameters], axis=1) if kernel.parameters else np.zeros((count, 0))
@@ -272,7 +271,7 @@ def _one_for_each(given: Any) -> bool:
     return not pair and isinstance(given, (tuple, list, np.ndarray)) and np.ndim(given) > 0
 
 
-def _again(
+def _rerun_alone(
     system: System, method: Method, k: int, table: Mapping[str, AnyArray], given: Mapping[str, AnyArray], until: float,
     times: AnyArray, inputs: dict[str, Any], events: list[Event], columns: Columns, ends: AnyArray, hits: Any,
 ) -> Outcome:  # fmt: skip

@@ -16,7 +16,7 @@ from nonholo.compile.lane_steps import wide_rates
 from nonholo.errors import StateError
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched
-from nonholo.integrate.loops.arguments.workspace import Workspace
+from nonholo.integrate.loops.arguments.workspace import EventBuffers, Occurrences, OutputBuffers, Workspace
 from nonholo.integrate.loops.compilation.native import place
 from nonholo.integrate.loops.compilation.vector_instructions import LANES
 from nonholo.integrate.loops.lane_loop import lane_room
@@ -27,7 +27,6 @@ from nonholo.integrate.motion.integration import (
     check_times,
     space_of,
 )
-from nonholo.integrate.motion.output_buffers import Occurrences, Room, Seen
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.program.array_types import AnyArray
 from nonholo.program.machine_code import MachineCode
@@ -119,7 +118,7 @@ def advance_many(
     reals = np.empty((count, n))
     ends, numbers = np.full(count, t0), np.zeros((count, 6), dtype=np.int64)
     clocks = _clocks(space, count, t0, begins, emitted)
-    seen: list[Occurrences] = [Seen(1, 0, n).of(0, 0)] * count
+    seen: list[Occurrences] = [EventBuffers(1, 0, n).of(0, 0)] * count
     stop = np.zeros(1, dtype=np.int64)
     reals[:] = np.nan
 
@@ -176,7 +175,7 @@ def _blocks(members: AnyArray, workers: int, least: int = 1) -> list[AnyArray]:
 def _run_block(
     method: Method, space: Workspace, times: AnyArray, starts: AnyArray, parameters: AnyArray, clocks: AnyArray,
     stop: AnyArray, real: AnyArray, whole: AnyArray, states: AnyArray, code: MachineCode | None,
-) -> Seen:  # fmt: skip
+) -> EventBuffers:  # fmt: skip
     """Integrate a block of members to their ends, into their memory and states; returns their events."""
     n = starts.shape[1]
     real[:], whole[:], states[:] = space.real, space.whole, np.nan
@@ -184,8 +183,8 @@ def _run_block(
     real[:, space.parameters : space.parameters + parameters.shape[1]] = parameters
     real[:, at.TIME] = real[:, at.START] = clocks[:, 0]
     whole[:, at.NEXT_BREAK], whole[:, at.EMITTED] = clocks[:, 1], clocks[:, 2]
-    room = Room(space, times, states, 2 * space.hits)
-    lanes = LaneRoom(space, method.stages) if code is not None else None
+    room = OutputBuffers(space, times, states, 2 * space.hits)
+    lanes = LaneMemory(space, method.stages) if code is not None else None
     while True:
         if lanes is not None and code is not None and method.lanes is not None:
             room.moved(space, real, whole, 0, stop)
@@ -200,7 +199,7 @@ def _run_block(
             return room.events
 
 
-class LaneRoom:
+class LaneMemory:
     """Memory for motions side by side, on the boundary of a cache line."""
 
     def __init__(self, space: Workspace, stages: int) -> None:

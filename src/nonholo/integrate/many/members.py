@@ -12,10 +12,10 @@ import numpy as np
 
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
+from nonholo.integrate.loops.arguments.workspace import EventBuffers, Occurrences
 from nonholo.integrate.many.member_blocks import Ends, advance_many
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Event, Path
-from nonholo.integrate.motion.output_buffers import Occurrences, Seen
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.outcome import Outcome
 from nonholo.program.array_types import AnyArray
@@ -89,7 +89,7 @@ def _one_by_one(
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
     outcomes = [Outcome("bad start", t0)] * count
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
-    seen = [Seen(1, 0, size).of(0, 0)] * count
+    seen = [EventBuffers(1, 0, size).of(0, 0)] * count
 
     def run(k: int) -> None:
         path = way(

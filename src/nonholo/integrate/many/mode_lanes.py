@@ -12,9 +12,15 @@ from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, 
 from nonholo.errors import Remedy
 from nonholo.integrate.contacts.contact_formulation import NEAR, ContactFormulation, Witness
 from nonholo.integrate.contacts.contact_motion import EDGE, SHARED, STALLED, watched_in
-from nonholo.integrate.contacts.contact_state import ContactState, held_rows, rank_deficient, stopped, unsteady
-from nonholo.integrate.contacts.mode_choice import Answer, Decision, Situation, admissible
-from nonholo.integrate.contacts.mode_switching import STILL, TOUCHING, ContactProblem, Course
+from nonholo.integrate.contacts.contact_state import (
+    ContactState,
+    drifting_velocities,
+    held_rows,
+    impulsively_stopped,
+    rank_deficient,
+)
+from nonholo.integrate.contacts.mode_choice import ContactResponse, ModeCandidate, Situation, admissible
+from nonholo.integrate.contacts.mode_switching import STILL, TOUCHING, ContactProblem, ContactRun
 from nonholo.integrate.inputs import Source
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.many.member_blocks import Paths, advance_many
@@ -43,7 +49,7 @@ class ModeLanes:
         self.problem, self.kept, self.base, self.method = problem, kept, problem.initial, method
         self.until, self.times, self.events, self.sources, self.threads = until, times, events, sources, threads
         self.parameters, self.contacts = parameters, kept.contacts
-        self.course = Course(problem, kept, sources)
+        self.course = ContactRun(problem, kept, sources)
         n, d, m = self.course.n, self.course.d, self.course.m
         count = len(states)
         self.state = np.zeros((count, n + d + m + self.course.works))
@@ -110,7 +116,7 @@ class ModeLanes:
         forwards = np.zeros_like(still)
         for i, (k, f) in enumerate(self.frictions):
             forwards[:, i] = state.contacts[k].frictions[f].rows.values[:, 0] > 0
-        for some in _alike(np.hstack([touching, still, forwards])):
+        for some in _equal_rows(np.hstack([touching, still, forwards])):
             one = some[0]
             situation = Situation(
                 tuple(touching[one].tolist()), self.lifts, self._places(still[one]), self._places(forwards[one]),
@@ -118,7 +124,7 @@ class ModeLanes:
             )  # fmt: skip
             here = state.part(some)
             before = self.modes[members[one]]
-            found = admissible(Decision(here, situation).answers(), before)
+            found = admissible(ContactResponse(here, situation).answers(), before)
             number = np.sum([taken for _, taken in found], axis=0) if found else np.zeros(len(some))
             self.alone[members[some[number != 1]]] = True
             for answer, taken in found:
@@ -130,7 +136,7 @@ class ModeLanes:
         return frozenset(place for place, flag in zip(self.frictions, flags) if flag)
 
     def enter(
-        self, members: AnyArray, state: ContactState, answer: Answer, where: AnyArray, before: Mode, first: bool
+        self, members: AnyArray, state: ContactState, answer: ModeCandidate, where: AnyArray, before: Mode, first: bool
     ) -> None:  # fmt: skip
         """Take a mode; what is left of velocities that it holds is removed."""
         mode, course = answer.mode, self.course
@@ -140,11 +146,11 @@ class ModeLanes:
         parts = held_rows(state, mode)
         off = np.zeros(len(members), dtype=bool)
         for _, rows in parts:
-            off |= unsteady(rows)
+            off |= drifting_velocities(rows)
         if np.any(off):
             some = state.part(off)
             parts = held_rows(some, mode)
-            speeds, lost = stopped(some, [rows for _, rows in parts])
+            speeds, lost = impulsively_stopped(some, [rows for _, rows in parts])
             n, d, m = course.n, course.d, course.m
             self.state[members[off], n + d : n + d + m] = speeds
             for (k, _), energy in zip(parts, lost):
@@ -269,7 +275,7 @@ class ModeLanes:
     def _one(self, k: int, witnesses: Sequence[Witness]) -> None:
         """One member by itself where a gap closes."""
         numbers = dict(zip(self.base.kernel.parameters, self.parameters[k].tolist()))
-        course = Course(replace(self.problem, parameters=numbers, time=float(self.time[k])), self.kept, self.sources)
+        course = ContactRun(replace(self.problem, parameters=numbers, time=float(self.time[k])), self.kept, self.sources)
         course.state, course.mode, course.last_hit = self.state[k].copy(), self.modes[k], float(self.last_hit[k])
         ended = course.happened(witnesses)
         self.state[k], self.modes[k], self.last_hit[k] = course.state, course.mode, course.last_hit
@@ -279,7 +285,7 @@ class ModeLanes:
         self._end(np.array([k]))
 
 
-def _alike(flags: AnyArray) -> Iterator[AnyArray]:
+def _equal_rows(flags: AnyArray) -> Iterator[AnyArray]:
     """The rows of a table of flags that are the same, as groups of their places."""
     _, group = np.unique(flags, axis=0, return_inverse=True)
     group = np.asarray(group).reshape(-1)

@@ -187,7 +187,7 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
             if found is not None:
                 yield futures[future], found
     except (OSError, TimeoutError, RuntimeError) as problem:
-        if isinstance(problem, FileError) or (getattr(client, "status", "") == "running" and not _lost(problem)):
+        if isinstance(problem, FileError) or (getattr(client, "status", "") == "running" and not _worker_lost(problem)):
             raise
         raise FileError(
             f"sweep: the cluster is lost ({str(problem)[:200] or type(problem).__name__}); {len(left)} chunks are left; "
@@ -218,5 +218,5 @@ def _unpacked(content: bytes, version: str) -> Sweep:
     return plan
 
 
-def _lost(problem: Exception) -> bool:
+def _worker_lost(problem: Exception) -> bool:
     return isinstance(problem, TimeoutError) or type(problem).__name__ == "CommClosedError"

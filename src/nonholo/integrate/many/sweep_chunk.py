@@ -57,7 +57,7 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[AnyArray, tuple[str
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Sweep) -> tuple[System, InitialValue]:
+def _prepared_system(plan: Sweep) -> tuple[System, InitialValue]:
     """The system and its equations for all chunks of a process, in a frame good at the first start.
 
     The system is read from its own text: expressions that have travelled between processes are equal but keep their
@@ -121,7 +121,7 @@ def check_records(plan: Sweep) -> None:
     asked = dict.fromkeys((*plan.final, *plan.extrema, *plan.drift, *plan.trajectory))
     if all(n in plain for n in asked):
         return
-    kernel = _ready(plan)[1].kernel
+    kernel = _prepared_system(plan)[1].kernel
     names, kinds, _ = kernel.columns
     has = (*kernel.equations.state, *(n for n, kind in zip(names, kinds) if kind != "residual"))
     for name in asked:
@@ -132,7 +132,7 @@ def check_records(plan: Sweep) -> None:
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, AnyArray]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
-    system, initial = _ready(plan)
+    system, initial = _prepared_system(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {

@@ -14,7 +14,7 @@ import numpy as np
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.many.tangent_growth import MEASURES
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.machines.machine_files import dumps, from_table, load
 from nonholo.model.declared_words import Option
 from nonholo.model.system import System
@@ -76,14 +76,14 @@ class Sweep:
 
 def read_spec(table: Mapping[str, Any]) -> Sweep:
     """A sweep from a table (a dict, or a TOML file's contents)."""
-    _known(table, WORDS, "sweep")
+    _check_keys(table, WORDS, "sweep")
     record = _section(table, "record", {})
-    _known(record, RECORDS, "sweep record")
+    _check_keys(record, RECORDS, "sweep record")
     system = _system(table.get("system"))
     until = table.get("until", system.until)
     if "until" not in table and until is None:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
-    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0, 2**53))
+    varied, shape = _members(table, _whole_number(table.get("seed", 0), "seed", 0, 2**53))
     known_parameters = set(system.parameters)
     start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
     given = {**system.values, **_section(table, "parameters", {})}
@@ -101,13 +101,13 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         drift=_names(record.get("drift", ("energy",)), "drift"),
         events=_names(record.get("events", ()), "events"),
         trajectory=_names(record.get("trajectory", ()), "trajectory"),
-        points=_whole(record.get("points", 101), "record points", 1),
-        most_events=_whole(record.get("most_events", 32), "record most_events", 1),
+        points=_whole_number(record.get("points", 101), "record points", 1),
+        most_events=_whole_number(record.get("most_events", 32), "record most_events", 1),
         method=_method(table.get("method", "dop853")),
         rtol=_number(table.get("rtol", 1e-9), "rtol"),
         atol=_number(table.get("atol", 1e-12), "atol"),
         options=FrozenMap(_options(table)),
-        chunk=_whole(table.get("chunk", 64), "chunk", 1),
+        chunk=_whole_number(table.get("chunk", 64), "chunk", 1),
         growth=_growth(record.get("growth", ())),
         level=FrozenMap({k: _number(v, f"level {k}") for k, v in _section(table, "level", {}).items()}),
         solve=_names(table.get("solve", ()), "solve"),
@@ -125,7 +125,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     return sweep
 
 
-def _known(table: Mapping[str, Any], words: tuple[str, ...], where: str) -> None:
+def _check_keys(table: Mapping[str, Any], words: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in words:
             hint = meant(key, words, f"use {', '.join(words)}.")
@@ -180,12 +180,12 @@ def _number(value: Any, where: str, finite: bool = True) -> float:
 
 
 def _method(value: Any) -> str:
-    if value not in list(known()):
-        raise ModelError(f"sweep: method = {str(value)[:60]!r}; choose one of {', '.join(sorted(known()))}.")
+    if value not in list(registered_methods()):
+        raise ModelError(f"sweep: method = {str(value)[:60]!r}; choose one of {', '.join(sorted(registered_methods()))}.")
     return str(value)
 
 
-def _whole(value: Any, where: str, least: int, most: int = MOST) -> int:
+def _whole_number(value: Any, where: str, least: int, most: int = MOST) -> int:
     found = _number(value, where)
     if found != int(found) or found < least:
         raise ModelError(f"sweep: {where} = {value}; give a whole number ≥ {least}.")
@@ -217,12 +217,12 @@ def _system(value: Any) -> System:
 def _axis(name: str, value: Any) -> Array:
     """The values of one axis: a list, or {from, to, count[, log]}."""
     if isinstance(value, Mapping):
-        _known(value, ("from", "to", "count", "log"), f"sweep axis {name}")
+        _check_keys(value, ("from", "to", "count", "log"), f"sweep axis {name}")
         missing = [n for n in ("from", "to", "count") if n not in value]
         if missing:
             raise ModelError(f"sweep axis {name}: {missing[0]!r} is missing; give from, to and count.")
         low, high = _span(value, f"axis {name}")
-        count = _whole(value["count"], f"axis {name} count", 1)
+        count = _whole_number(value["count"], f"axis {name} count", 1)
         return np.geomspace(low, high, count) if value.get("log") else np.linspace(low, high, count)
     values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
     if not values:
@@ -241,7 +241,7 @@ def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float
                 raise ModelError('sweep: give "random" or "latin", not both.')
             if "count" not in drawn:
                 raise ModelError(f'sweep {kind}: "count" is missing; say how many members to draw.')
-            count = _whole(drawn.pop("count"), f"{kind} count", 1)
+            count = _whole_number(drawn.pop("count"), f"{kind} count", 1)
             samples = _draw(kind, drawn, count, seed)
     both = [n for n in samples if n in axes]
     if both:
@@ -270,7 +270,7 @@ def _draw(kind: str, ranges: Mapping[str, Any], count: int, seed: int) -> dict[s
         value = ranges[name]
         if not isinstance(value, Mapping):
             raise ModelError(f"sweep {kind} {name}: give {{from = …, to = …}}.")
-        _known(value, ("from", "to", "log"), f"sweep {kind} {name}")
+        _check_keys(value, ("from", "to", "log"), f"sweep {kind} {name}")
         low, high = _span(value, f"{kind} {name}")
         result[name] = low * (high / low) ** unit[:, k] if value.get("log") else low + (high - low) * unit[:, k]
     return result

@@ -35,16 +35,16 @@ def _marks(target: FilePath) -> FilePath:
     return target.with_name(target.name + MARKS)
 
 
-def _mark(target: FilePath, k: int) -> FilePath:
+def _chunk_mark(target: FilePath, k: int) -> FilePath:
     return _marks(target) / f"done-{k:06d}"
 
 
 def marked(target: FilePath, k: int) -> bool:
     """Whether chunk ``k`` is marked as done."""
-    return _mark(target, k).exists()
+    return _chunk_mark(target, k).exists()
 
 
-def about(target: FilePath) -> dict[str, Any]:
+def read_description(target: FilePath) -> dict[str, Any]:
     """Read and check the description beside the store."""
     place = _marks(target) / "sweep.json"
     if not place.is_file():
@@ -87,7 +87,7 @@ def opened(plan: Sweep, target: FilePath, resume: bool) -> Iterator[tuple[list[i
                 alone = _alone(lock)
                 waiting, damaged = _prepared(plan, target, resume, alone)
                 if alone:
-                    _clear(target)
+                    _delete_partial(target)
                 _flock(lock, "LOCK_SH")
         except FileError:
             raise
@@ -95,14 +95,14 @@ def opened(plan: Sweep, target: FilePath, resume: bool) -> Iterator[tuple[list[i
             raise _unwritable(target, problem) from None
         yield (waiting if alone else waiting[::-1]), damaged
         if _alone(lock):
-            _clear(target)
+            _delete_partial(target)
 
 
 def _unwritable(target: FilePath, problem: OSError) -> FileError:
     return FileError(f"{target}: cannot write ({problem.strerror or problem}); choose a place that exists and has room.")
 
 
-def _clear(target: FilePath) -> None:
+def _delete_partial(target: FilePath) -> None:
     for half in target.rglob("*.partial"):
         half.unlink(missing_ok=True)
 
@@ -115,7 +115,7 @@ def _prepared(plan: Sweep, target: FilePath, resume: bool, alone: bool) -> tuple
     every = list(range(chunk_count(plan)))
     if _occupied(target):
         if (_marks(target) / "sweep.json").is_file():
-            words, results = about(target), any(_marks(target).glob("done-*"))
+            words, results = read_description(target), any(_marks(target).glob("done-*"))
             if words["fingerprint"] != plan.fingerprint and (results or not alone):
                 raise FileError(f"{target}: holds another sweep; choose another store or remove it.")
             if not resume and results:
@@ -128,7 +128,7 @@ def _prepared(plan: Sweep, target: FilePath, resume: bool, alone: bool) -> tuple
                     _mend_layout(plan, target)
                 bad = _damaged(target, words)
                 for k in bad:
-                    _mark(target, k).unlink(missing_ok=True)
+                    _chunk_mark(target, k).unlink(missing_ok=True)
                 return [k for k in every if not marked(target, k)], len(bad)
             shutil.rmtree(target)  # of a sweep that never got a result, such as one with a slip in it
         elif not (_marks(target) / "begun").is_file():
@@ -215,7 +215,7 @@ def _damaged(target: FilePath, words: Mapping[str, Any]) -> list[int]:
     for k in range(words["chunks"]):
         if marked(target, k):
             try:
-                said = _mark(target, k).read_text("ascii").strip()
+                said = _chunk_mark(target, k).read_text("ascii").strip()
             except (OSError, ValueError):
                 said = ""
             if said != _digest(target, _chunk_files(target, words, k)):
@@ -225,7 +225,7 @@ def _damaged(target: FilePath, words: Mapping[str, Any]) -> list[int]:
 
 def check_store(target: FilePath) -> None:
     """A FileError unless every byte of the store is as it was written."""
-    words = about(target)
+    words = read_description(target)
     if _layout_digest(target, words) != words["layout"]:
         raise FileError(f"{target}: the description of its arrays is damaged; run the sweep again on it, which mends it.")
     bad = _damaged(target, words)
@@ -248,7 +248,7 @@ def write_chunk(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arr
     for name, values in arrays.items():
         room[name][first : first + len(values)] = values
     filled = {n: a.ndim for n, a in arrays.items()}
-    write_text(_mark(target, k), _digest(target, _chunk_files(target, {"filled": filled}, k)))
+    write_text(_chunk_mark(target, k), _digest(target, _chunk_files(target, {"filled": filled}, k)))
 
 
 def _alone(lock: Any) -> bool:

@@ -105,7 +105,7 @@ def grown(
             states[who[kept]] = paths.final_states[kept, :n]
             total[who[kept]] = logs[who[kept], here][:, -1]
             wild = paths.final_states[kept, n:]
-            tangents[who[kept]] = _settled(initial, states[who[kept]], parameters[who[kept]], wild)
+            tangents[who[kept]] = _unit_tangents(initial, states[who[kept]], parameters[who[kept]], wild)
     for k in [k for k in range(count) if outcomes[k].kind == "frame degenerates" or (driven and not skip[k])]:
         logs[k], outcomes[k], ends[k] = _alone(system, method, k, named, until, times)
     return measures(times, logs), outcomes, ends
@@ -114,10 +114,10 @@ def grown(
 def _directions(initial: InitialValue, starts: Array, parameters: Array) -> Array:
     """A generic direction of the manifold at each start, always the same one."""
     wild = np.tile(np.random.default_rng(2).normal(size=starts.shape[1]), (len(starts), 1))
-    return _settled(initial, starts, parameters, wild)
+    return _unit_tangents(initial, starts, parameters, wild)
 
 
-def _settled(initial: InitialValue, states: Array, parameters: Array, tangents: Array) -> Array:
+def _unit_tangents(initial: InitialValue, states: Array, parameters: Array, tangents: Array) -> Array:
     """Tangents of unit length in the tangent space of the invariants."""
     kernel, count = initial.kernel, len(states)
     rows = np.hstack([np.zeros((count, 1)), states, parameters])

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from nonholo.errors import StateError, give_step, meant
-from nonholo.integrate.methods.method_record import Method, known
+from nonholo.integrate.methods.method_record import Method, registered_methods
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
@@ -27,7 +27,7 @@ def names() -> tuple[str, ...]:
     >>> "dop853" in names()
     True
     """
-    return tuple(sorted(known()))
+    return tuple(sorted(registered_methods()))
 
 
 def method(name: str | Method, **options: Any) -> Method:
@@ -42,7 +42,7 @@ def method(name: str | Method, **options: Any) -> Method:
         if options:
             raise StateError(f"method: {name} is already built; give its options {sorted(options)} to its record.")
         return name
-    kinds = known()
+    kinds = registered_methods()
     if not isinstance(name, str) or name not in kinds:
         raise StateError(f"method: {name!r} is not known; choose one of {', '.join(names())}.")
     try:
@@ -58,7 +58,7 @@ def called(record: str) -> str:
     'dop853'
     """
     written = record.partition("(")[0]
-    return next((name for name, kind in known().items() if kind.__name__ == written), written)
+    return next((name for name, kind in registered_methods().items() if kind.__name__ == written), written)
 
 
 def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> StateError:

@@ -104,7 +104,7 @@ def register(method: Kind) -> Kind:
     return method
 
 
-def known() -> dict[str, type[Method]]:
+def registered_methods() -> dict[str, type[Method]]:
     """Every registered method by name."""
     return dict(_KNOWN)
 

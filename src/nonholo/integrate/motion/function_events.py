@@ -21,7 +21,7 @@ from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
     Problem,
     Watcher,
-    filling,
+    input_callback,
     pieces_of,
     tables_of,
     way_of,
@@ -42,7 +42,7 @@ Values = Callable[[Array], Array]
 
 
 @dataclass
-class Looked:
+class EventSearch:
     """What was found so far, and how many parts could not be followed."""
 
     times: list[list[float]]
@@ -67,7 +67,7 @@ def scan(
     The compiled loops cannot call Python, so the motion is integrated once with every step kept; each step is integrated again
     for the states within it, and searched as the loops search (`nonholo.integrate.loops.event_location`).
     """
-    looked = Looked([[] for _ in events], [0] * len(events), [False] * len(events))
+    looked = EventSearch([[] for _ in events], [0] * len(events), [False] * len(events))
     pieces, _, _ = pieces_of(problem, method, until, "steps", [], bar, sources)
     forward = until >= problem.time
     for initial, path in pieces:
@@ -85,7 +85,7 @@ def scan(
     return end, found, looked.missed, [e.name for e, known in zip(events, looked.known) if not known]
 
 
-def _over(events: Sequence[FunctionEvent], looked: Looked) -> bool:
+def _over(events: Sequence[FunctionEvent], looked: EventSearch) -> bool:
     return any(e.terminal and len(ts) >= e.terminal for e, ts in zip(events, looked.times))
 
 
@@ -100,7 +100,7 @@ def _values(
 
     def values(times: Array) -> Array:
         way = way_of(method)(
-            initial.kernel, method, t0, state, t1, numbers, tables_of(sources), times, **filling(kernel, sources)
+            initial.kernel, method, t0, state, t1, numbers, tables_of(sources), times, **input_callback(kernel, sources)
         )
         reached = len(way.times)
         rows = rows_with_inputs(kernel, sources, way.times, way.states, problem.parameters)
@@ -126,9 +126,9 @@ def _number(event: FunctionEvent, state: dict[str, float]) -> float:
         ) from None
 
 
-def _search(values: Values, t0: float, t1: float, events: Sequence[FunctionEvent], looked: Looked) -> None:
+def _search(values: Values, t0: float, t1: float, events: Sequence[FunctionEvent], looked: EventSearch) -> None:
     """All occurrences within a step, in order."""
-    for low, width, parts in _parts(values, t0, t1, looked):
+    for low, width, parts in _sampled_parts(values, t0, t1, looked):
         times = np.array([low, *(low + width * PLACES[GRID])])
         times[-1] = t1 if abs(low + width - t1) <= 1e-12 * abs(t1 - t0) else times[-1]
         for e, event in enumerate(events):
@@ -139,7 +139,7 @@ def _at(values: Values, e: int, time: float) -> float:
     return float(values(np.array([time]))[0, e])
 
 
-def _parts(values: Values, t0: float, t1: float, looked: Looked) -> Iterator[tuple[float, float, Array]]:
+def _sampled_parts(values: Values, t0: float, t1: float, looked: EventSearch) -> Iterator[tuple[float, float, Array]]:
     """The step in parts whose samples resolve the function: start, length and samples of each."""
     depth, number, parts, blurred = 0, 0, 1, 0
     first = np.empty(0)
@@ -170,7 +170,7 @@ def _parts(values: Values, t0: float, t1: float, looked: Looked) -> Iterator[tup
 
 
 def _crossings(
-    height: Callable[[float], float], times: Array, samples: Array, event: FunctionEvent, e: int, looked: Looked
+    height: Callable[[float], float], times: Array, samples: Array, event: FunctionEvent, e: int, looked: EventSearch
 ) -> None:
     """Changes of sign between samples, and between them and where a parabola through three of them turns towards zero."""
     points = list(zip(times.tolist(), samples.tolist()))

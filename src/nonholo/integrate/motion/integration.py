@@ -17,9 +17,8 @@ from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal, signal
 from nonholo.integrate.loops.arguments.python_inputs import Attached, Fill
-from nonholo.integrate.loops.arguments.workspace import Workspace, workspace
+from nonholo.integrate.loops.arguments.workspace import Occurrences, OutputBuffers, Workspace, workspace
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
-from nonholo.integrate.motion.output_buffers import Occurrences, Room
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
@@ -199,7 +198,7 @@ def _run(
 ) -> Path:
     """Call the compiled loop chunk by chunk, growing its output buffers as needed."""
     n, real, whole = kernel.dimension, space.real, space.whole
-    room = Room(space, wanted, np.empty((1, len(wanted), n)), 4 * space.hits)
+    room = OutputBuffers(space, wanted, np.empty((1, len(wanted), n)), 4 * space.hits)
     number = chunk or 200
     status = at.RUNNING
     counted = passed = 0

@@ -19,13 +19,13 @@ from nonholo.errors import StateError
 from nonholo.integrate.loops.arguments import array_layout as at
 from nonholo.integrate.loops.arguments.integration_plan import Watched
 from nonholo.integrate.loops.arguments.piecewise_signals import constant
+from nonholo.integrate.loops.arguments.workspace import OutputBuffers
 from nonholo.integrate.loops.step_loop import run_loop
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import WORSE, InitialValue
 from nonholo.integrate.motion.integration import NEVER, Event, check_numbers, space_of
 from nonholo.integrate.motion.motion_pieces import start_under
-from nonholo.integrate.motion.output_buffers import Room
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.system import TIME, finite, resolve
@@ -347,7 +347,7 @@ class Launcher:
         self._state = real[space.state : space.state + n]
         tables = [int(space.spec[at.AT_TABLES]) + at.TABLE * k for k in range(len(inputs))]
         self._constants = [int(space.spec[t + at.TABLE_COEFFICIENTS]) for t in tables]
-        self._room = Room(space, np.empty(0), np.empty((1, 0, n)), space.hits + sum(terminal) if space.hits else 0)
+        self._room = OutputBuffers(space, np.empty(0), np.empty((1, 0, n)), space.hits + sum(terminal) if space.hits else 0)
         self._call = self._room.call(space, real[None], whole[None], ALL_STEPS, NEVER)
         self._loop = run_loop.bound(self._call)
 

@@ -20,7 +20,16 @@ from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, Sampled, Source, beginning, expandable, fill_inputs, rows_with_inputs, source
+from nonholo.integrate.inputs import (
+    FunctionInput,
+    Sampled,
+    Source,
+    beginning,
+    expandable,
+    fill_inputs,
+    rows_with_inputs,
+    source,
+)
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.loops.arguments.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
@@ -42,7 +51,7 @@ STUCK_AT = 1e-12
 
 
 @dataclass(frozen=True)
-class Completed:
+class CompletedStart:
     """A start as it was completed: by which system, from which start values, to which full state."""
 
     system: System
@@ -56,8 +65,7 @@ class Completed:
 class Problem:
     """An initial value problem in names: system, form, parameters, inputs and start, read and completed by `simulate`.
 
-    ``source`` is what the user gave, ``initial`` is where the first piece of the motion begins, ``start`` are the start values as
-    given and ``inputs`` the inputs in the order of the equations.
+    ``initial`` begins the first piece, ``start`` are the values as given, ``inputs`` are in the order of the equations.
     """
 
     source: System | Equations
@@ -71,11 +79,11 @@ class Problem:
     form: str
     start: dict[str, float]
     given_inputs: Mapping[str, GivenInput]
-    completed: Completed | None = None
+    completed: CompletedStart | None = None
     """How the start was completed; None where equations by hand were given their whole state."""
 
     @property
-    def said(self) -> System | None:
+    def given_system(self) -> System | None:
         """The system as it was given; None for equations by hand."""
         return self.source if isinstance(self.source, System) else self.source.system
 
@@ -108,21 +116,21 @@ def problem_of(
             return _by_hand(system, start, parameters, inputs)
         # the system's own equations: its speeds may be changed on the way, so that nothing is lost where they fail
         return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
-    moved = driven(system, inputs)
+    closed = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    told = read_start(system, system.start if start is None else start, numbers)
-    given = {n: e for n, e in told.items() if n not in system.inputs}
-    formulation = formulation_of(moved.closed, moved.laws, form, principle)
+    values = read_start(system, system.start if start is None else start, numbers)
+    given = {n: e for n, e in values.items() if n not in system.inputs}
+    formulation = formulation_of(closed.closed, closed.laws, form, principle)
     known = {**guesses(system), **given}
-    full = start_under(formulation, moved.others, known, numbers, system)
+    full = start_under(formulation, closed.others, known, numbers, system)
     held = tuple(n for n, e in known.items() if not isinstance(e, Guess))
     resting = tuple(n for n, e in known.items() if isinstance(e, Guess) and n not in system.coordinates)
-    made = Completed(formulation.system, held, full, resting)
+    completion = CompletedStart(formulation.system, held, full, resting)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items() if n not in resting}
     initial = formulation.start(full, numbers)
-    require_rates(formulation.system, moved.others, {**numbers, **full}, form == "hamel")
-    signals = signals_of(initial.kernel, moved.others)
-    return Problem(system, formulation, initial, numbers, signals, full["t"], form, given, inputs, made)
+    require_rates(formulation.system, closed.others, {**numbers, **full}, form == "hamel")
+    signals = signals_of(initial.kernel, closed.others)
+    return Problem(system, formulation, initial, numbers, signals, full["t"], form, given, inputs, completion)
 
 
 def start_under(
@@ -141,7 +149,7 @@ def start_under(
         row = initial_value(kernel, full, parameters).row({**full, **first}, parameters)
         for name in blind:
             live = source(name, inputs[name], time, time, None, formulation.system.name, system)
-            if isinstance(live, Live):
+            if isinstance(live, FunctionInput):
                 told[name] = live.along(kernel, row[None])[0]
         full = completed(formulation.system, told, parameters)
     return full
@@ -172,7 +180,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         told = {n: e for n, e in read_start(system, given, numbers).items() if n not in formulation.laws}
         full = start_under(formulation, others, told, numbers)
         initial = initial_value(kernel, full, numbers)
-        made = Completed(formulation.system, tuple(given), full)
+        made = CompletedStart(formulation.system, tuple(given), full)
     else:
         initial = InitialValue(kernel, np.array(state_vector(kernel.equations, given, numbers)), 1.0)
     signals = signals_of(kernel, others)
@@ -228,7 +236,7 @@ def signals_of(kernel: SystemKernel, inputs: Mapping[str, GivenInput]) -> list[G
     return [inputs.get(n, 0.0) for n in kernel.inputs]
 
 
-def _way(initial: InitialValue, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
+def _path(initial: InitialValue, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
     """A path of the motion alone, or with tangents."""
     if bundle is None:
         return partial(way_of(method), initial.kernel, method)
@@ -277,7 +285,7 @@ def pieces_of(
     initial, time = problem.initial, problem.time
     rest = wanted
     while True:
-        path = _way(initial, method, bundle)(
+        path = _path(initial, method, bundle)(
             time,
             initial.state,
             until,
@@ -288,7 +296,7 @@ def pieces_of(
             record=isinstance(rest, str) and rest == "steps",
             condition_thresholds=initial.thresholds,
             on_chunk=bar,
-            **filling(initial.kernel, sources),
+            **input_callback(initial.kernel, sources),
         )
         pieces.append((initial, path))
         occurred = [p.occurrences.index for _, p in pieces]
@@ -331,18 +339,18 @@ def sources_of(problem: Problem, method: Method, until: float, times: Any) -> li
     names = problem.initial.kernel.inputs
     if hasattr(method, "path"):
         return [expandable(n, s, problem.name) for n, s in zip(names, problem.inputs)]
-    return [source(n, s, problem.time, until, times, problem.name, problem.said) for n, s in zip(names, problem.inputs)]
+    return [source(n, s, problem.time, until, times, problem.name, problem.given_system) for n, s in zip(names, problem.inputs)]
 
 
 def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
     """What the loops evaluate by themselves."""
-    return [s.table if isinstance(s, Live) else s for s in sources]
+    return [s.table if isinstance(s, FunctionInput) else s for s in sources]
 
 
-def filling(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
+def input_callback(kernel: SystemKernel, sources: Sequence[Source]) -> dict[str, Fill]:
     """The callback of the loops for inputs that are Python functions; empty without such inputs."""
     first = 1 + len(kernel.equations.state)
-    live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
+    live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, FunctionInput)]
     if not live:
         return {}
 

@@ -16,13 +16,12 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_formulation import speaks_of_contacts, switching, without_contact_words
-from nonholo.integrate.contacts.edge_contacts import at_an_edge, edge_events
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.arguments.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.methods.method_record import Method, MethodOptions, known
+from nonholo.integrate.methods.method_record import Method, MethodOptions, registered_methods
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
@@ -33,13 +32,13 @@ from nonholo.integrate.motion.motion_pieces import (
     problem_of,
     sources_of,
 )
-from nonholo.integrate.motion.rank_transition import passage, transitions, with_rank_loss
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
-from nonholo.integrate.motion.sensor_texts import expand_sensor_names
+from nonholo.integrate.motion.terminal_events import at_an_edge, edge_events, passage, transitions, with_rank_loss
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, Outcome, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
-from nonholo.integrate.results.lazy_results import Later, LazyResults
+from nonholo.integrate.results.lazy_results import LazyMapping, LazyResults
+from nonholo.integrate.results.sensor_readings import expand_sensor_names
 from nonholo.model.system import DURATION, System, finite
 from nonholo.model.velocities.constraint_branches import on_branch
 from nonholo.program.array_types import Array
@@ -132,7 +131,7 @@ def simulate(
     else:
         _without_contacts(getattr(system, "name", "simulate"), impacts, undecided, regularised)
         problem = problem_of(system, start, parameters, form, driving, chosen.principle)
-    own = problem.said
+    own = problem.given_system
     end = finite(until, "until") if until is not None else own.until if own is not None and own.until is not None else DURATION
     in_units = _table(units, "units", '{"x": "m"}') if units is not None else dict(own.units) if own is not None else {}
     wanted = times_of(t_eval, problem.time, end)
@@ -162,7 +161,7 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
     """The method of a name with those of rtol and atol it knows, or the method itself."""
     if isinstance(name, Method):
         return method_by_name(name, **options)
-    kind = known().get(name) if isinstance(name, str) else None
+    kind = registered_methods().get(name) if isinstance(name, str) else None
     fields = getattr(kind, "__dataclass_fields__", {})
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
 
@@ -274,7 +273,7 @@ def _run(
             text = without_contact_words(text, tuple(law.name for law in problem.source.contacts), where)
         problem.initial.kernel.expression(text, where)
     loss = transitions(problem) if not isinstance(problem, ContactProblem) else None
-    edges = edge_events(problem.said)
+    edges = edge_events(problem.given_system)
     looked = [*texts, *edges, *([passage(loss)] if loss is not None else ())]
     changes: Changes | None = None
     if isinstance(problem, ContactProblem):
@@ -304,7 +303,7 @@ def _run(
     empty = [n for n in nowhere if not happened[n]] + without_a_number(problem, pieces, sources, texts, happened)
     outcome = passed_over(problem, method, pieces, no_number(outcome, empty))
     results = LazyResults(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
-    slopes = Later(lambda: derivatives(results)) if bundle is not None else FrozenMap()
+    slopes = LazyMapping(lambda: derivatives(results)) if bundle is not None else FrozenMap()
     return trajectory_of(results, outcome, sum(path.accepted for _, path in pieces), happened, slopes, changes)
 
 
@@ -319,15 +318,15 @@ def trajectory_of(
     """The Trajectory of a computation; its quantities are computed when they are first used."""
     return Trajectory(
         data=results,
-        final=Later(results.final),
+        final=LazyMapping(results.final),
         outcome=outcome,
         events=FrozenMap({n: np.array(ts) for n, ts in events.items()}),
-        event_states=Later(results.event_states),
+        event_states=LazyMapping(results.event_states),
         steps=steps,
         calls=sum(path.calls for _, path in results.pieces),
         frames=len(results.pieces),
-        first=Later(lambda: results.first),
-        drifts=Later(results.drifts),
+        first=LazyMapping(lambda: results.first),
+        drifts=LazyMapping(results.drifts),
         system=results,
         derivatives=derivatives,
         changes=changes,

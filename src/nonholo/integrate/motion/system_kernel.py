@@ -1,30 +1,30 @@
-"""Equations in one choice of speeds with their compiled functions, each compiled once."""
+"""Equations in one choice of speeds with their compiled functions, each compiled once; accelerations and reactions by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.cache import Cache, WeakCache
 from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import dot
 from nonholo.compile.explicit_rates import UNROLLED
 from nonholo.compile.kernel import Kernel, compile_equations
 from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
 from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
-from nonholo.integrate.motion.acceleration_names import (
-    acceleration_names,
-    accelerations,
-    reaction_formulas,
-    reaction_names,
-)
+from nonholo.derive.hamel import unconstrained
+from nonholo.errors import ModelError
+from nonholo.geometry.frames.frame import rate
 from nonholo.model.contact_reading import with_multipliers
+from nonholo.model.declared_words import multiplier_names
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
@@ -32,6 +32,8 @@ from nonholo.program.array_types import Array
 from nonholo.program.machine_code import MachineCode, Sheet, machine_code
 
 T = TypeVar("T")
+MOST_ROWS_SOLVED = 8
+"""Mass matrices with more rows are not solved in formulas."""
 FEW = 1000
 """So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
 
@@ -266,3 +268,72 @@ def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equatio
     fixed = tuple(s for s in equations.inputs if str(s) in names)
     rest = tuple(s for s in equations.inputs if str(s) not in names)
     return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))
+
+
+def acceleration_names(equations: Equations, coordinates: Iterable[str]) -> dict[str, str]:
+    """The names of accelerations, and the velocity that each is the rate of."""
+    rates = {rate(c): f"{c}ddot" for c in coordinates}
+    velocities = dict.fromkeys((*map(str, equations.speeds), *equations.outputs, *rates))
+    return {rates.get(v, f"{v}dot"): v for v in velocities if not v.startswith("_")}
+
+
+def accelerations(equations: Equations, velocities: Sequence[str], where: str) -> list[Expr]:
+    """The rates of velocities along the motion, with the mass matrix solved."""
+    speeds, size = equations.speeds, len(equations.force)
+    if size > MOST_ROWS_SOLVED:
+        raise ModelError(f"{where}: accelerations of {size} speeds are not written as formulas; take run.data after the motion.")
+    moving = se.DenseMatrix(size, size, [e for row in equations.mass for e in row])
+    steps = dict(zip(equations.coordinates, equations.kinematics))
+    if size:
+        pulls = moving.LUsolve(se.DenseMatrix(size, 1, list(equations.force)))
+        steps |= {z: pulls[k, 0] for k, z in enumerate(speeds)}
+    found = []
+    for velocity in velocities:
+        expr = symbol(velocity) if symbol(velocity) in speeds else se.sympify(equations.outputs[velocity])
+        inside = expr.free_symbols
+        held = [u for u in equations.inputs if u in inside]
+        if held:
+            raise ModelError(
+                f"{where}: the acceleration of {velocity} needs the rate of the input {held[0]}, which is not known."
+            )
+        found.append(se.Add(expr.diff(equations.time), *(expr.diff(s) * e for s, e in steps.items() if s in inside)))
+    return found
+
+
+def shows_reactions(equations: Equations, system: System | None) -> bool:
+    """Whether reactions of the system's constraints follow from the accelerations that the equations give."""
+    return (
+        system is not None
+        and equations.origin == "hamel"
+        and all(v in equations.outputs or v in equations.state for v in system.velocities)
+        and bool(system.constraints or system.holonomic or system.parametric)
+    )
+
+
+def reaction_names(equations: Equations, system: System | None) -> tuple[str, ...]:
+    """The names of the reactions: ``lambda1, …`` of constraints, ``reaction_xdot, …`` of velocities by parameters."""
+    if system is None or not shows_reactions(equations, system):
+        return ()
+    if system.parametric is not None:
+        return tuple(f"reaction_{v}" for v in system.velocities)
+    return multiplier_names(system, len(constraint_rows(system).slopes))
+
+
+def reaction_formulas(equations: Equations, system: System, where: str) -> dict[str, Expr]:
+    """The reactions by name: ``R = G v̇ − f`` and ``(A Aᵀ) λ = A R``, whose rows must be independent."""
+    velocity = symbols(system.velocities)
+    change = accelerations(equations, system.velocities, where)
+    metric, push = unconstrained(system)
+    names = reaction_names(equations, system)
+    own = {s: equations.outputs[str(s)] for s in velocity if str(s) in equations.outputs}
+    push = substitute(push, own)
+    reaction = [dot(substitute(row, own), change) - f for row, f in zip(metric, push)]
+    if system.parametric is not None:
+        return dict(zip(names, reaction))
+    rows = [substitute(row, own) for row in constraint_rows(system).slopes]
+    count = len(rows)
+    if count > MOST_ROWS_SOLVED:
+        raise ModelError(f"{where}: reactions of {count} constraints are not written as formulas; take run.data when it is over.")
+    gram = se.DenseMatrix(count, count, [dot(one, other) for one in rows for other in rows])
+    found = gram.LUsolve(se.DenseMatrix(count, 1, [dot(row, reaction) for row in rows]))
+    return {n: found[k, 0] for k, n in enumerate(names)}

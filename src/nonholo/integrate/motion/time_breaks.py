@@ -110,7 +110,7 @@ def _structure(equations: Equations) -> TimeStructure | None:
         if isinstance(test, (se.Lt, se.Le, se.Eq, se.Ne))
     }
     narrow = {n.args[0] for n in timed if isinstance(n, LOCAL)}
-    narrow |= {n.args[1] if n.args[0] == se.E else n.args[0] for n in timed if isinstance(n, se.Pow) and _steep(n, time)}
+    narrow |= {n.args[1] if n.args[0] == se.E else n.args[0] for n in timed if isinstance(n, se.Pow) and _is_steep(n, time)}
     centres = {c for e in narrow if e.free_symbols <= own for c in _centres(e, time)}
     switches = sorted((e.subs({time: TIME}) for e in conditions if time in e.free_symbols <= own), key=str)
     if not switches and not centres:
@@ -118,7 +118,7 @@ def _structure(equations: Equations) -> TimeStructure | None:
     return TimeStructure(tuple(map(str, equations.parameters)), tuple(switches), tuple(sorted(centres, key=str)))
 
 
-def _steep(power: Expr, time: Symbol) -> bool:
+def _is_steep(power: Expr, time: Symbol) -> bool:
     base, exponent = power.args
     return base == se.E or (time in base.free_symbols and not (exponent.is_Integer and exponent.is_positive))
 

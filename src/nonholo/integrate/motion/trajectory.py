@@ -20,7 +20,7 @@ from nonholo.integrate.results import trajectory_files as stored
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.moving_view import seen_from
 from nonholo.integrate.results.presenters import notebook_table, presenter
-from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Shown
+from nonholo.integrate.results.quantity_arrays import DatasetView, Quantities, Quantity
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -231,7 +231,7 @@ acts; give one of xdot, ydot at the start, e.g. ydot = 1.
         {'z': 'coordinate', 'zdot': 'speed', 'energy': 'energy', 't': ''}
         """
         held = self._held
-        return _quantities(held) if isinstance(held, (LazyResults, Quantities)) else Shown(held)
+        return _quantities(held) if isinstance(held, (LazyResults, Quantities)) else DatasetView(held)
 
     @property
     def attributes(self) -> Mapping[str, Any]:

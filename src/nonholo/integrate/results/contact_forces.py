@@ -15,7 +15,7 @@ from nonholo.derive.contacts.contact_equations import word
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_formulation import COLUMNS, ModeKernel
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
-from nonholo.integrate.results.named_quantities import Reacting, parts_of, reaction_program, reaction_rows
+from nonholo.integrate.results.named_quantities import ReactionProgram, parts_of, reaction_program, reaction_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import TIME, System, resolve
@@ -32,7 +32,7 @@ SHARED = (
     "Contacts that the motion does not tell apart (redundant rows, as the two wheels of an axle) share their forces by the least "
     "sum of squares."
 )
-_PROGRAMS: WeakCache[Reacting] = WeakCache(64)
+_PROGRAMS: WeakCache[ReactionProgram] = WeakCache(64)
 
 
 def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:
@@ -68,7 +68,7 @@ def _least(rest: Array, held: Array, reaction: Array) -> Array:
     return np.einsum("tij,ti->tj", np.linalg.pinv(held), reaction)
 
 
-def _program(kernel: SystemKernel, system: System) -> Reacting:
+def _program(kernel: SystemKernel, system: System) -> ReactionProgram:
     v = symbols(system.velocities)
     constraints, holonomic = own_rows(system)
     motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
@@ -103,7 +103,7 @@ def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:
     return found | {"gap": np.array(np.broadcast_to(gap, shape)), "mode": np.array(np.broadcast_to(words, shape))}
 
 
-class Recorded(Protocol):
+class ContactRecord(Protocol):
     """A motion that knows its contacts."""
 
     @property
@@ -112,7 +112,7 @@ class Recorded(Protocol):
     def contacts(self) -> dict[str, Array]: ...
 
 
-def contact_data(results: Recorded | None, system: System | None) -> xr.Dataset:
+def contact_data(results: ContactRecord | None, system: System | None) -> xr.Dataset:
     """The forces, slip and place of every contact of a motion as a Dataset (t, contact)."""
     import xarray as xr
 

@@ -19,7 +19,14 @@ from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path, advance
-from nonholo.integrate.motion.motion_pieces import FunctionEvent, Problem, WantedEvent, filling, named_state, tables_of
+from nonholo.integrate.motion.motion_pieces import (
+    FunctionEvent,
+    Problem,
+    WantedEvent,
+    input_callback,
+    named_state,
+    tables_of,
+)
 from nonholo.integrate.motion.system_kernel import SystemKernel, system_kernel
 from nonholo.integrate.results.contact_forces import contact_columns, contact_columns_of
 from nonholo.integrate.results.named_quantities import quantities, reactions
@@ -78,7 +85,7 @@ def work_along(
         start = np.append(initial.state, total)
         again = advance(
             kernel, method, time, start, path.final_time, numbers, tables_of(sources),
-            np.append(times, path.final_time), fill=filling(kernel, sources).get("fill"),
+            np.append(times, path.final_time), fill=input_callback(kernel, sources).get("fill"),
         )  # fmt: skip
         values = np.full(len(times) + 1, np.nan)
         values[: len(again.times)] = again.states[:, -1]
@@ -118,12 +125,13 @@ class LazyResults:
     @cached_property
     def plain(self) -> Table:
         """Every named quantity along the motion but the reactions, with a word on what it is."""
-        return _joined(quantities(p.kernel, self.rows(p, path.times, path.states), self.watch) for p, path in self._filled)
+        pieces = ((p, self.rows(p, path.times, path.states)) for p, path in self._filled)
+        return _joined_columns(quantities(p.kernel, rows, self.watch) for p, rows in pieces)
 
     @cached_property
     def columns(self) -> Table:
         """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
-        held = _joined(reactions(p.kernel, self.rows(p, path.times, path.states)) for p, path in self.pieces)
+        held = _joined_columns(reactions(p.kernel, self.rows(p, path.times, path.states)) for p, path in self.pieces)
         return {**self.plain, **held}
 
     @cached_property
@@ -157,7 +165,7 @@ class LazyResults:
     @cached_property
     def first(self) -> Mapping[str, float]:
         """Every named quantity at the start, also where it is no output time; reactions are computed at first access."""
-        return Later(lambda: self._first(True), lambda: self._first(False))
+        return LazyMapping(lambda: self._first(True), lambda: self._first(False))
 
     def _first(self, plain: bool) -> dict[str, float]:
         began = self.pieces[0][0]
@@ -179,7 +187,7 @@ class LazyResults:
     def drifts(self) -> dict[str, float]:
         """The drift of energy less work, where inputs drive the motion or contacts dissipate."""
         works = [n for n, (_, kind) in self.plain.items() if kind == "work"] if len(self.times) else []
-        said = self.problem.said
+        said = self.problem.given_system
         moved = {str(s) for s in said.lagrangian.free_symbols} if said is not None else set()
         if works and not (self.driven and moved & {*self.problem.initial.kernel.inputs, *self.problem.laws}):
             balance = self.plain["energy"][0] - self.first["energy"]
@@ -230,24 +238,24 @@ class LazyResults:
     @cached_property
     def system(self) -> System | None:
         """The system with the numbers of this motion; None for equations by hand."""
-        said, problem = self.problem.said, self.problem
+        said, problem = self.problem.given_system, self.problem
         if said is None:
             return None
         told = with_signals(said, problem.given_inputs)
         return numbered(told, problem.parameters, problem.start, self.until, self.units)
 
 
-def _joined(parts: Iterable[Table]) -> Table:
+def _joined_columns(parts: Iterable[Table]) -> Table:
     """One piece of the motion after the other: what all of them have."""
     first, *rest = parts
-    return {n: (_chained([v, *(p[n][0] for p in rest)]), kind) for n, (v, kind) in first.items() if all(n in p for p in rest)}
+    return {n: (_in_a_row([v, *(p[n][0] for p in rest)]), kind) for n, (v, kind) in first.items() if all(n in p for p in rest)}
 
 
-def _chained(parts: Sequence[Array]) -> Array:
+def _in_a_row(parts: Sequence[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-class Later(Mapping[str, Any]):
+class LazyMapping(Mapping[str, Any]):
     """A mapping computed at first access; of several parts a later one only when those before lack a key."""
 
     __slots__ = ("_items", "_makes")

@@ -53,7 +53,7 @@ def run_hints(results: LazyResults | None) -> tuple[MotionHint, ...]:
     """The hints of a computed motion, those on its contacts included; none where only its numbers are known."""
     if results is None:
         return ()
-    laws = results.problem.said.contacts if results.problem.said is not None else ()
+    laws = results.problem.given_system.contacts if results.problem.given_system is not None else ()
     touching = any(law.gap is not None or law.static is not None for law in laws if not (law.lifts and law.slips))
     lifting = contact_hints(laws, results.times, results.contacts) if touching else ()
     return (*motion_hints(results.problem), *map(MotionHint, lifting))
@@ -61,7 +61,7 @@ def run_hints(results: LazyResults | None) -> tuple[MotionHint, ...]:
 
 def _halves(problem: Problem) -> list[MotionHint]:
     """Angles of velocities in linear constraints, which let the velocity pass zero and reverse."""
-    said = problem.said
+    said = problem.given_system
     halves = constraint_rows(said).halves if said is not None and said.parametric is None else ()
     found = "gives the direction of a velocity and is kept as a linear constraint, which lets that velocity reverse"
     return [MotionHint(f"{label} {found}; after that its angle is off by pi", ("constraints",)) for label, _ in halves]
@@ -69,7 +69,7 @@ def _halves(problem: Problem) -> list[MotionHint]:
 
 def _freedom(problem: Problem) -> list[MotionHint]:
     """Constraints that leave nothing to move."""
-    said, equations = problem.said, problem.initial.equations
+    said, equations = problem.given_system, problem.initial.equations
     if said is None or equations.speeds or equations.unknowns or not said.velocities:
         return []
     count = len(said.constraints) + len(said.holonomic)
@@ -101,7 +101,7 @@ def _mass(problem: Problem) -> list[MotionHint]:
 
 def _inputs(problem: Problem) -> list[MotionHint]:
     """Inputs without a value."""
-    said = problem.said
+    said = problem.given_system
     told = {*problem.given_inputs, *(said.signals if said is not None else ())}
     silent = [n for n in problem.initial.kernel.inputs if n not in told]
     if not silent:
@@ -112,7 +112,7 @@ def _inputs(problem: Problem) -> list[MotionHint]:
 
 def _start(problem: Problem) -> list[MotionHint]:
     """Values of the system's own start that the start of this motion leaves out."""
-    said = problem.said
+    said = problem.given_system
     if said is None or problem.start == dict(said.start):
         return []
     lost = {n: e for n, e in said.start.items() if n not in problem.start and n not in said.inputs and e != 0}
@@ -127,7 +127,7 @@ def _start(problem: Problem) -> list[MotionHint]:
 
 def _slips(problem: Problem) -> list[MotionHint]:
     """What the formulas and the start look like, see `nonholo.derive.laws.hints`."""
-    said = problem.said
+    said = problem.given_system
     if said is None:
         return []
     start = {n: float(e) for n, e in problem.start.items()}

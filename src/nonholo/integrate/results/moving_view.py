@@ -46,7 +46,7 @@ def seen_from(run: Any, frame: Any, symmetry: Symmetry | None = None) -> Any:
     names, times = system.coordinates, np.asarray(run.times, dtype=float)
     places = np.stack([np.asarray(run[n], dtype=float) for n in names], axis=1)
     rates = np.stack([np.asarray(run[rate(n)], dtype=float) for n in names], axis=1) if rate(names[0]) in run.names else None
-    moved, turned = _moved(matrix, times, places, rates)
+    moved, turned = _in_moving_frame(matrix, times, places, rates)
     more = {n: Quantity(moved[:, k], dict(run.quantities[n].words)) for k, n in enumerate(names)}
     if turned is not None:
         more |= {rate(n): Quantity(turned[:, k], dict(run.quantities[rate(n)].words)) for k, n in enumerate(names)}
@@ -90,7 +90,7 @@ def _generator(system: System, frame: Mapping[str, Any], symmetry: Symmetry | No
     return total
 
 
-def _moved(matrix: Array, times: Array, places: Array, rates: Array | None) -> tuple[Array, Array | None]:
+def _in_moving_frame(matrix: Array, times: Array, places: Array, rates: Array | None) -> tuple[Array, Array | None]:
     """``exp(−t A) (q, 1)`` at each time, and ``exp(−t A) ((q̇, 0) − A (q, 1))``."""
     from scipy.linalg import expm
 

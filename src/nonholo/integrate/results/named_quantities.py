@@ -16,8 +16,7 @@ from nonholo.algebra.numeric_functions import Formulas
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import momentum_equation
-from nonholo.integrate.motion.acceleration_names import reaction_names, shows_reactions
-from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
+from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows, reaction_names, shows_reactions
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.program.array_types import Array
@@ -114,7 +113,7 @@ def _solve(mass: Array, force: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Reacting:
+class ReactionProgram:
     """A program of ``R = ṗ − (c_ij^a p_a v^i + u_j[l] + Q_j)`` and ``A`` on the input vector and the rates of the state.
 
     The velocities are values of the program and never put into the formulas, which would grow exponentially along a chain; the
@@ -132,22 +131,22 @@ class Reacting:
     code: MachineCode
 
 
-_REACTING: WeakCache[Reacting] = WeakCache(64)
+_REACTING: WeakCache[ReactionProgram] = WeakCache(64)
 
 
-def reacting(kernel: SystemKernel, system: System) -> Reacting:
+def reaction_program_of(kernel: SystemKernel, system: System) -> ReactionProgram:
     """The compiled program of a system's reactions, cached with its kernel."""
-    return _REACTING.get(kernel, lambda: _reacting(kernel, system))
+    return _REACTING.get(kernel, lambda: _new_reaction_program(kernel, system))
 
 
-def _reacting(kernel: SystemKernel, system: System) -> Reacting:
+def _new_reaction_program(kernel: SystemKernel, system: System) -> ReactionProgram:
     table: Matrix = constraint_rows(system).slopes if system.parametric is None else ()
     return reaction_program(kernel, system, reaction_names(kernel.equations, system), table)
 
 
 def reaction_program(
     kernel: SystemKernel, system: System, names: tuple[str, ...], table: Matrix, more: Sequence[Expr] = ()
-) -> Reacting:
+) -> ReactionProgram:
     """The program of ``R``, the rows ``table`` of ``A`` and further expressions in ``(x, v, t)``."""
     equations = kernel.equations
     velocity = symbols(system.velocities)
@@ -176,17 +175,17 @@ def reaction_program(
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
     code = taped(program, outputs, len(arguments))
-    return Reacting(names, len(velocity), len(table), arguments, len(more), program, tuple(outputs), code)
+    return ReactionProgram(names, len(velocity), len(table), arguments, len(more), program, tuple(outputs), code)
 
 
-def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array]:
+def parts_of(ready: ReactionProgram, numbers: Array) -> tuple[Array, Array]:
     """``R`` and ``A`` on every row, out of what was computed (along its second axis)."""
     n, rest = ready.size, numbers.shape[2:]
     rows_a = numbers[:, n : numbers.shape[1] - ready.more]
     return numbers[:, :n], rows_a.reshape(len(numbers), ready.count, n, *rest)
 
 
-def reaction_rows(kernel: SystemKernel, ready: Reacting, rows: Array) -> Array:
+def reaction_rows(kernel: SystemKernel, ready: ReactionProgram, rows: Array) -> Array:
     """What a program of reactions gives on every row of a path."""
     kinematics, solved = solved_rows(kernel, rows)
     return on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(kernel.equations.speeds)]]))
@@ -194,7 +193,7 @@ def reaction_rows(kernel: SystemKernel, ready: Reacting, rows: Array) -> Array:
 
 def reactions_along(kernel: SystemKernel, system: System, rows: Array) -> dict[str, Array]:
     """Multipliers ``λ`` (or reactions ``R``) along the path: ``Aᵀ λ = R``, in the system's own frame."""
-    ready = reacting(kernel, system)
+    ready = reaction_program_of(kernel, system)
     reaction, rows_a = parts_of(ready, reaction_rows(kernel, ready, rows))
     count = ready.count
     if system.parametric is not None:

@@ -68,7 +68,7 @@ class Quantities(Mapping[str, Quantity]):
         return xr.Dataset(variables, coords={"t": ("t", self.times, {"units": "s"})}, attrs=dict(self.attributes))
 
 
-class Shown(Mapping[str, Quantity]):
+class DatasetView(Mapping[str, Quantity]):
     """The variables of a Dataset as quantities, a view: changes of the Dataset are visible here."""
 
     __slots__ = ("_data",)

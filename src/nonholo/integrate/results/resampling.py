@@ -43,10 +43,10 @@ def denser(run: Trajectory, count: int) -> Trajectory | None:
         )
     except NonholoError:
         return None
-    return found if _same(run, found) else None
+    return found if _same_motion(run, found) else None
 
 
-def _same(run: Trajectory, found: Trajectory) -> bool:
+def _same_motion(run: Trajectory, found: Trajectory) -> bool:
     names = run.of_kind("coordinate")
     parts, rest = divmod(len(found["t"]) - 1, len(run["t"]) - 1)
     if not names or rest or any(n not in found.names for n in names):

@@ -1,7 +1,9 @@
-"""Readings of a machine's sensors along a motion: sampled, held and noisy as declared, with the exact values."""
+"""Readings of a machine's sensors: by name in events and laws, and along a motion, sampled, held and noisy as declared."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -10,9 +12,10 @@ import numpy as np
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import StateError
 from nonholo.integrate.controller_view import values_on
+from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent
 from nonholo.integrate.results.contact_forces import contact_data
 from nonholo.integrate.results.lazy_results import LazyResults
-from nonholo.machines.machine_outputs import machine_outputs
+from nonholo.machines.machine_outputs import expand_sensors, machine_outputs
 from nonholo.machines.machine_records import Sensor
 from nonholo.model.system import System
 from nonholo.notation.read import expression
@@ -35,7 +38,8 @@ def sensor_data(results: LazyResults | None, system: System | None) -> xr.Datase
     if results is None or not outputs.words:
         raise StateError("the motion has no sensors; give [[sensors]] in the machine's file, or simulate it anew.")
     exprs = {**outputs.state, **outputs.accelerations}
-    columns = {name: np.concatenate([part[k] for part in _parts(results, list(exprs.values()))]) for k, name in enumerate(exprs)}
+    pieces = _by_piece(results, list(exprs.values()))
+    columns = {name: np.concatenate([part[k] for part in pieces]) for k, name in enumerate(exprs)}
     if outputs.contacts:
         forces = contact_data(results, system)
         columns |= {n: np.asarray(forces[force].sel(contact=name)) for n, (name, force) in outputs.contacts.items()}
@@ -79,5 +83,19 @@ def _number(given: Any, results: LazyResults, sensor: Sensor, key: str) -> float
     return found
 
 
-def _parts(results: LazyResults, exprs: list[Any]) -> list[list[Array]]:
+def _by_piece(results: LazyResults, exprs: list[Any]) -> list[list[Array]]:
     return [list(values_on(p.kernel, results.rows(p, path.times, path.states), exprs).T) for p, path in results.pieces]
+
+
+def expand_sensor_names(
+    system: object, events: Sequence[WantedEvent | FunctionEvent], watch: Any, inputs: Any
+) -> tuple[list[WantedEvent | FunctionEvent], Any, Any]:
+    """The same with readings in the system's own names; events keep the names that they were given by."""
+    if not isinstance(system, System) or system.machine is None:
+        return list(events), watch, inputs
+    expanded = [replace(e, source=expand_sensors(system, e.source)) if isinstance(e, WantedEvent) else e for e in events]
+    if isinstance(watch, Mapping):
+        watch = {n: expand_sensors(system, e) for n, e in watch.items()}
+    if isinstance(inputs, Mapping):
+        inputs = {n: expand_sensors(system, e) for n, e in inputs.items()}
+    return expanded, watch, inputs

@@ -139,16 +139,16 @@ def _endless(content: bytes) -> bool:
     return False
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _value(value: Any) -> bool:
-    return _number(value) or (isinstance(value, list) and all(map(_value, value)))
+    return _is_number(value) or (isinstance(value, list) and all(map(_value, value)))
 
 
-def _whole(value: Any) -> bool:
-    return _number(value) and isinstance(value, int) and value >= 0
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and isinstance(value, int) and value >= 0
 
 
 def _by_name(check: Check) -> Check:
@@ -159,39 +159,42 @@ def _outcome(value: Any) -> bool:
     if not (isinstance(value, dict) and set(value) == {"kind", "time", "remedy", "missed", "unique_until"}):
         return False
     remedy, lost = value["remedy"], value["unique_until"]
-    known = value["kind"] in KINDS and _number(value["time"]) and math.isfinite(value["time"])
+    known = value["kind"] in KINDS and _is_number(value["time"]) and math.isfinite(value["time"])
     words = isinstance(remedy, list) and len(remedy) == 3 and isinstance(remedy[0], str)
     words = words and all(e is None or isinstance(e, str) for e in remedy)
-    return known and words and isinstance(value["missed"], bool) and (lost is None or (_number(lost) and math.isfinite(lost)))
+    return known and words and isinstance(value["missed"], bool) and (lost is None or (_is_number(lost) and math.isfinite(lost)))
 
 
-def _numbers(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_number, value))
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_number, value))
 
 
-def _words(value: Any) -> bool:
+def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(e, str) for e in value)
 
 
 SCHEMA: dict[str, tuple[Check, str]] = {
     "final": (_by_name(_value), "numbers by name"),
     "outcome": (_outcome, "an outcome that nonholo knows, a time and an advice"),
-    "events": (_by_name(_numbers), "lists of times by name"),
-    "cost": (lambda v: isinstance(v, list) and len(v) == 3 and all(map(_whole, v)), "three whole numbers"),
+    "events": (_by_name(_is_numbers), "lists of times by name"),
+    "cost": (lambda v: isinstance(v, list) and len(v) == 3 and all(map(_is_count, v)), "three whole numbers"),
     "first": (_by_name(_value), "numbers by name"),
-    "drifts": (_by_name(_number), "numbers by name"),
-    "variables": (_by_name(_words), "dimensions by name"),
+    "drifts": (_by_name(_is_number), "numbers by name"),
+    "variables": (_by_name(_is_texts), "dimensions by name"),
 }
 """What every file must hold, as JSON in attributes ``nonholo_…``."""
 
 
 OPTIONAL: dict[str, tuple[Check, str]] = {
     "sensitivity": (
-        lambda v: isinstance(v, dict) and set(v) == {"quantity", "with_respect_to"} and all(map(_words, v.values())),
+        lambda v: isinstance(v, dict) and set(v) == {"quantity", "with_respect_to"} and all(map(_is_texts, v.values())),
         "names of quantities and directions",
     ),
     "modes": (
-        lambda v: isinstance(v, list) and all(isinstance(row, list) and len(row) == 6 and _by_name(_number)(row[5]) for row in v),
+        lambda v: isinstance(v, list) and all(
+            isinstance(row, list) and len(row) == 6 and _by_name(_is_number)(row[5])
+            for row in v
+        ),
         "changes of contacts, six entries each",
     ),
 }

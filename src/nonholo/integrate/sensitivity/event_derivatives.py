@@ -13,7 +13,7 @@ from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent, n
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.named_quantities import solved_rows
-from nonholo.integrate.sensitivity.sensitivity import Quantities, along_motion, quantities_of
+from nonholo.integrate.sensitivity.sensitivity import QuantitySlopes, along_motion, quantities_of
 from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ STEP = 1e-3
 """Relative step of the finite differences (of order four) of Python functions."""
 
 
-class Found(NamedTuple):
+class Occurrence(NamedTuple):
     """One occurrence: its time, how the time moves, how every quantity there does."""
 
     time: float
@@ -42,14 +42,14 @@ def at_events(results: LazyResults) -> dict[str, xr.Dataset]:
     With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``. The
     slope of a Python function is found by differences along these two directions; everything else is exact.
     """
-    rows_of: dict[str, list[Found]] = {e.name: [] for e in results.events}
+    rows_of: dict[str, list[Occurrence]] = {e.name: [] for e in results.events}
     _expression_events(results, rows_of)
     _function_events(results, rows_of)
     names = quantities_of(results.problem.initial.kernel, results.watch).names
     return {name: _dataset(found, names, results.directions) for name, found in rows_of.items()}
 
 
-def _expression_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> None:
+def _expression_events(results: LazyResults, rows_of: dict[str, list[Occurrence]]) -> None:
     """Events by expressions: located in the compiled loops, with their tangents."""
     told = [e for e in results.events if isinstance(e, WantedEvent)]
     along = results.bundle.along if results.bundle is not None else ()
@@ -58,19 +58,19 @@ def _expression_events(results: LazyResults, rows_of: dict[str, list[Found]]) ->
         rows = rows_with_inputs(kernel, results.signals, happened.times, happened.states, results.problem.parameters)
         if not (len(rows) and told) or path.tangents is None:
             continue
-        change, steep, flow = _here(results, kernel, rows, path.tangents.occurred)
+        change, steep, flow = _changes_at(results, kernel, rows, path.tangents.occurred)
         exprs = {e.name: kernel.expression(e.source, f"{results.problem.name}: event {e.name}") for e in told}
         key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
-        passed, slopes = kernel.watched(key, lambda: Quantities(kernel, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
+        passed, slopes = kernel.watched(key, lambda: QuantitySlopes(kernel, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
         for k, event in enumerate(happened.index.tolist()):
             if event >= len(told):  # what is looked for beside, such as a loss of rank
                 continue
             with np.errstate(all="ignore"):
                 moved = -passed[k, event] / (slopes[k, event] @ flow[k])
-            rows_of[told[event].name].append(Found(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
+            rows_of[told[event].name].append(Occurrence(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _function_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> None:
+def _function_events(results: LazyResults, rows_of: dict[str, list[Occurrence]]) -> None:
     """Events by Python functions: the motion goes once more to the times at which they were found, tangents with it."""
     asked = [(t, e) for e in results.events if isinstance(e, FunctionEvent) for t in results.found.get(e.name, ())]
     if not asked or results.bundle is None:
@@ -86,7 +86,7 @@ def _function_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> N
         rows = rows_with_inputs(kernel, results.signals, path.times, path.states, results.problem.parameters)
         if not len(rows) or path.tangents is None:
             continue
-        change, steep, _ = _here(results, kernel, rows, path.tangents.values[: len(rows)])
+        change, steep, _ = _changes_at(results, kernel, rows, path.tangents.values[: len(rows)])
         for k, (time, event) in zip(range(len(rows)), waiting):
             here = named_state(results.problem, initial, time, path.states[k], results.signals)
             own = np.array([names.index(n) if n in names else -1 for n in here])
@@ -94,10 +94,10 @@ def _function_events(results: LazyResults, rows_of: dict[str, list[Found]]) -> N
             passed = [_slope(event, here, np.where(own < 0, 0.0, column[own])) for column in change[k].T]
             with np.errstate(all="ignore"):
                 moved = -np.array(passed) / _slope(event, here, moving)
-            rows_of[event.name].append(Found(time, moved, change[k] + np.outer(steep[k], moved)))
+            rows_of[event.name].append(Occurrence(time, moved, change[k] + np.outer(steep[k], moved)))
 
 
-def _here(results: LazyResults, kernel: SystemKernel, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
+def _changes_at(results: LazyResults, kernel: SystemKernel, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
     """How every quantity changes along the tangents and with time, in the order of the motion's first frame; the flow."""
     ready, first = quantities_of(kernel, results.watch), quantities_of(results.problem.initial.kernel, results.watch)
     order = np.array([ready.names.index(n) for n in first.names])
@@ -117,7 +117,7 @@ def _slope(event: FunctionEvent, here: dict[str, float], direction: Array) -> fl
     return float((8.0 * near - far) / (12.0 * STEP) * size)
 
 
-def _dataset(found: Sequence[Found], names: Sequence[str], directions: Sequence[str]) -> xr.Dataset:
+def _dataset(found: Sequence[Occurrence], names: Sequence[str], directions: Sequence[str]) -> xr.Dataset:
     import xarray as xr
 
     size = len(directions)

@@ -20,12 +20,12 @@ from nonholo.derive.contacts.contact_equations import FIXED, FREE, held_labels, 
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_formulation import ModeKernel
 from nonholo.integrate.contacts.impacts import impact
-from nonholo.integrate.contacts.mode_switching import Course
+from nonholo.integrate.contacts.mode_switching import ContactRun
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.integrate.results.named_quantities import solved_rows
-from nonholo.integrate.sensitivity.sensitivity import Quantities
+from nonholo.integrate.sensitivity.sensitivity import QuantitySlopes
 from nonholo.integrate.sensitivity.tangent_motion import Bundle, changed_frame
 from nonholo.program.array_types import Array
 from nonholo.program.machine_code import MachineCode
@@ -37,7 +37,7 @@ APART = 1e-6
 """Contacts that change at once, at times that move apart by more than this part, leave the motion without a derivative."""
 
 
-def first_bundle(course: Course, bundle: Bundle, state: Array, hit: bool) -> Bundle:
+def first_bundle(course: ContactRun, bundle: Bundle, state: Array, hit: bool) -> Bundle:
     """Tangents of the state of all modes from those of the start without contacts, in the first mode; ``hit`` at ``state``."""
     n, d = course.n, course.d
     values = np.zeros((len(course.state), len(bundle.along)))
@@ -47,15 +47,15 @@ def first_bundle(course: Course, bundle: Bundle, state: Array, hit: bool) -> Bun
     return Bundle(_held(course, values, bundle.along, still), bundle.along)
 
 
-def crossed(
-    course: Course, before: ModeKernel, state: Array, bundle: Bundle, witnesses: Sequence[int], hit: bool
+def tangents_after_change(
+    course: ContactRun, before: ModeKernel, state: Array, bundle: Bundle, witnesses: Sequence[int], hit: bool
 ) -> Bundle:  # fmt: skip
     """Tangents in the next mode, where ``course`` is already, from those where the one before ended at ``state``."""
     row, along, size = _row(course, before, state), bundle.along, len(state)
     flow = _flow(before, course, row)
     _, events = course.kept.witnesses(course.base.kernel, before.mode, course.near)
     exprs = [e.expression for e in events]
-    slopes = _slopes(before, "witnesses", exprs, row)[_at_once(course, before, exprs, witnesses, row)]
+    slopes = _slopes(before, "witnesses", exprs, row)[_simultaneous(course, before, exprs, witnesses, row)]
     with np.errstate(all="ignore"):
         moved = -slopes @ _variation(before, course, bundle.values, along, np.zeros(len(along))) / (slopes @ flow)[:, None]
     if not np.all(np.isfinite(moved)):
@@ -77,7 +77,7 @@ def crossed(
     return Bundle(values - np.outer(_flow(after, course, _row(course, after, course.state))[1 : 1 + size], dt), along)
 
 
-def _at_once(course: Course, before: ModeKernel, exprs: Sequence[Any], passed: Sequence[int], row: Array) -> list[int]:
+def _simultaneous(course: ContactRun, before: ModeKernel, exprs: Sequence[Any], passed: Sequence[int], row: Array) -> list[int]:
     """The witnesses that passed zero, and those of other contacts that changed with them and are at zero too."""
     kinds, _ = course.kept.witnesses(course.base.kernel, before.mode, course.near)
     others = {k for k, (a, b) in enumerate(zip(before.mode, course.mode)) if a != b} - {kinds[j].contact for j in passed}
@@ -88,7 +88,7 @@ def _at_once(course: Course, before: ModeKernel, exprs: Sequence[Any], passed: S
     return [*passed, *(j for j, w in enumerate(kinds) if w.contact in others and abs(values[j]) < AT_ZERO)]
 
 
-def _variation(kernel: SystemKernel, course: Course, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _variation(kernel: SystemKernel, course: ContactRun, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """How the input vector changes along each direction, where its time moves by ``dt``."""
     names = (*kernel.inputs, *kernel.parameters)
     rest = np.zeros((len(names), len(along)))
@@ -103,11 +103,11 @@ def _variation(kernel: SystemKernel, course: Course, values: Array, along: Seque
 def _slopes(kernel: SystemKernel, what: str, exprs: Sequence[Any], row: Array) -> Array:
     """Derivatives of expressions by the input vector, compiled and cached with their kernel."""
     named = {str(k): e for k, e in enumerate(exprs)}
-    found: Quantities = kernel.watched(f"slopes of {what}", lambda: Quantities(kernel, named))
+    found: QuantitySlopes = kernel.watched(f"slopes of {what}", lambda: QuantitySlopes(kernel, named))
     return found.slopes(row[None])[0]
 
 
-def in_new_frame(course: Course, old: SystemKernel, state: Array, bundle: Bundle) -> Bundle:
+def in_new_frame(course: ContactRun, old: SystemKernel, state: Array, bundle: Bundle) -> Bundle:
     """Tangents at a change of frame in one mode."""
     n, d = course.n, course.d
     speeds = len(old.equations.speeds)  # as many in every frame
@@ -119,19 +119,19 @@ def in_new_frame(course: Course, old: SystemKernel, state: Array, bundle: Bundle
     return Bundle(np.concatenate([found[:n], rest[0], found[n:], rest[1]]), bundle.along)
 
 
-def _row(course: Course, kernel: SystemKernel, state: Array) -> Array:
+def _row(course: ContactRun, kernel: SystemKernel, state: Array) -> Array:
     times = np.array([course.time])
     return np.asarray(rows_with_inputs(kernel, course.sources, times, state[None], course.problem.parameters)[0])
 
 
-def _flow(kernel: SystemKernel, course: Course, row: Array) -> Array:
+def _flow(kernel: SystemKernel, course: ContactRun, row: Array) -> Array:
     """How the input vector moves with time."""
     kinematics, solved = solved_rows(kernel, row[None])
     rates = np.concatenate([kinematics[0], solved[0, : len(kernel.equations.speeds)]])
     return _variation(kernel, course, rates[:, None], (None,), np.ones(1))[:, 0]
 
 
-def _directed(course: Course, before: ModeKernel, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _directed(course: ContactRun, before: ModeKernel, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """Directions of slip that the next mode takes from the velocities there change with these."""
     kernel = course.base.kernel
     for i, (k, f) in enumerate(course.planes):
@@ -148,13 +148,13 @@ def _directed(course: Course, before: ModeKernel, values: Array, along: Sequence
     return values
 
 
-def _bare(course: Course, state: Array) -> Array:
+def _bare(course: ContactRun, state: Array) -> Array:
     """What the equations without contacts have of a state, or of its tangents."""
     n, d = course.n, course.d
     return np.concatenate([state[:n], state[n + d : n + d + course.m]])
 
 
-def _held(course: Course, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _held(course: ContactRun, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """Tangents along which the velocities that the present mode holds stay zero; the rest is stopped by impulses."""
     kernel = course.initial().kernel
     names = kernel.invariants[kernel.positions :]
@@ -176,7 +176,7 @@ def _held(course: Course, values: Array, along: Sequence[str | None], dt: Array)
     return values
 
 
-def _through_impact(course: Course, state: Array, values: Array, along: Sequence[str | None], dt: Array) -> Array:
+def _through_impact(course: ContactRun, state: Array, values: Array, along: Sequence[str | None], dt: Array) -> Array:
     """How the state after an impact changes along tangents of the one before, by differences of order four."""
     base, first, count = course.base.kernel, course.n + course.d, len(course.contacts)
     row = _row(course, base, _bare(course, state))
@@ -192,7 +192,7 @@ def _through_impact(course: Course, state: Array, values: Array, along: Sequence
     return values
 
 
-def _after(course: Course, row: Array) -> Array:
+def _after(course: ContactRun, row: Array) -> Array:
     """Speeds, dissipated energies and works after the last impact of the course, had it happened at this input vector."""
     state = course.kept.survey(course.base.kernel)(row)
     found = impact(state, *course.last_impact, course.laws, course.problem.together, len(course.contacts))

@@ -15,14 +15,20 @@ from nonholo.compile.rates_jacobian import JacobianTable, slopes_table
 from nonholo.derive.states.start_completion import completion
 from nonholo.derive.states.start_derivatives import start_slopes
 from nonholo.errors import StateError, meant
-from nonholo.integrate.inputs import Live, rows_with_inputs
+from nonholo.integrate.inputs import FunctionInput, rows_with_inputs
 from nonholo.integrate.loops.arguments.piecewise_signals import Signal
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
 from nonholo.integrate.results.lazy_results import LazyResults
-from nonholo.integrate.results.named_quantities import constrained, parts_of, pseudo_inverse, reacting, solved_rows
-from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
+from nonholo.integrate.results.named_quantities import (
+    constrained,
+    parts_of,
+    pseudo_inverse,
+    reaction_program_of,
+    solved_rows,
+)
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, direction_columns, kinematic_slopes
 from nonholo.model.system import System
 from nonholo.program.array_types import Array
 from nonholo.program.derivative import jacobian
@@ -48,7 +54,7 @@ class ReactionSlopes:
     """
 
     def __init__(self, kernel: SystemKernel, system: System) -> None:
-        self.kernel, self.ready = kernel, reacting(kernel, system)
+        self.kernel, self.ready = kernel, reaction_program_of(kernel, system)
         self.names = self.ready.names
         program, width = self.ready.program, len(self.ready.arguments)
         try:
@@ -97,7 +103,7 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
         ) from None
     check_carries(method, problem.name, "sensitivities")
     kernel = problem.initial.kernel
-    inputs = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, Signal) and _still(s)]
+    inputs = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, Signal) and _is_constant(s)]
     known = [*problem.parameters, *_start_names(problem), *inputs]
     for name in names:
         if name in (*kernel.inputs, *problem.laws) and name not in inputs:
@@ -107,7 +113,7 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
         if name not in known:
             near = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{where}: no parameter or start value is called {name!r}; {near}")
-    blind = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, Live)]
+    blind = [n for n, s in zip(kernel.inputs, sources) if isinstance(s, FunctionInput)]
     if blind and names:
         raise StateError(
             f"{where}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text (a "
@@ -116,7 +122,7 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
     return names
 
 
-def _still(source: Signal) -> bool:
+def _is_constant(source: Signal) -> bool:
     """Whether a signal is one number at all times."""
     rows = source.coefficients
     return bool(np.all(rows[:, 0] == rows[0, 0]) and not np.any(rows[:, 1:]))
@@ -162,7 +168,7 @@ def _state_slopes(kernel: SystemKernel, row: Array, slopes: Mapping[str, Array],
         kinematics = kinematic_slopes(kernel, row)
         rates = np.array([slopes[f"{c}dot"] for c in equations.coordinates])
         n = len(equations.state)
-        gap = rates - kinematics[:, :n] @ values - pushed(kernel, kinematics, bundle.along)
+        gap = rates - kinematics[:, :n] @ values - direction_columns(kernel, kinematics, bundle.along)
         values[unnamed] = np.linalg.lstsq(kinematics[:, unnamed], gap, rcond=None)[0]
     return values
 
@@ -173,7 +179,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
     if table is None:
         return
     slopes = table(row[None]).reshape(len(kernel.invariants), -1)
-    left = slopes[:, : len(kernel.equations.state)] @ bundle.values + pushed(kernel, slopes, bundle.along)
+    left = slopes[:, : len(kernel.equations.state)] @ bundle.values + direction_columns(kernel, slopes, bundle.along)
     size = 1.0 + np.max(np.abs(slopes), axis=1) * (1.0 + np.max(np.abs(bundle.values), initial=0.0))
     for k, name in enumerate(names):
         if np.max(np.abs(left[:, k]) / size) > OFF:
@@ -195,7 +201,7 @@ def quantity_expressions(kernel: SystemKernel, watch: Mapping[str, Any]) -> dict
     return {n: e for n, e in exprs.items() if not n.startswith("_")}
 
 
-class Quantities:
+class QuantitySlopes:
     """Derivatives of quantities of one kernel by time, state, inputs and parameters, also through forces among the unknowns."""
 
     def __init__(self, kernel: SystemKernel, exprs: Mapping[str, Expr]) -> None:
@@ -221,19 +227,19 @@ class Quantities:
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """Derivatives of every quantity along the tangents at fixed time, and by column: (rows, quantity, direction/column)."""
         slopes = self.slopes(rows)
-        return _changed(self.kernel, slopes, tangents, along), slopes
+        return _changes(self.kernel, slopes, tangents, along), slopes
 
 
-def _changed(kernel: SystemKernel, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
+def _changes(kernel: SystemKernel, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
     """How quantities with these slopes by the input vector change along tangents."""
     n = len(kernel.equations.state)
-    return slopes[:, :, 1 : 1 + n] @ tangents + pushed(kernel, slopes[:, :, 1:], along)
+    return slopes[:, :, 1 : 1 + n] @ tangents + direction_columns(kernel, slopes[:, :, 1:], along)
 
 
-def quantities_of(kernel: SystemKernel, watch: Mapping[str, Any]) -> Quantities:
+def quantities_of(kernel: SystemKernel, watch: Mapping[str, Any]) -> QuantitySlopes:
     """The derivatives of every quantity of a motion but the reactions, cached with its kernel."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    found: Quantities = kernel.watched(key, lambda: Quantities(kernel, quantity_expressions(kernel, watch)))
+    found: QuantitySlopes = kernel.watched(key, lambda: QuantitySlopes(kernel, quantity_expressions(kernel, watch)))
     return found
 
 
@@ -264,7 +270,7 @@ def reactions_along(results: LazyResults) -> xr.DataArray:
         rows = rows_with_inputs(kernel, results.signals, path.times, path.states, results.problem.parameters)
         ready = kernel.watched("slopes of reactions", partial(ReactionSlopes, kernel, system))
         names = names or ready.names
-        found = _changed(kernel, ready(rows), path.tangents.values[: len(rows)], results.bundle.along)
+        found = _changes(kernel, ready(rows), path.tangents.values[: len(rows)], results.bundle.along)
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
     values = np.concatenate(parts) if parts else np.empty((len(results.times), 0, len(results.directions)))
     return array(values, names, results.directions, t=results.times)

@@ -122,7 +122,7 @@ def projected_tangents(kernel: SystemKernel, rows: Array, bundle: Bundle) -> Arr
     count, n, own = len(kernel.equations.coordinates), len(kernel.equations.state), len(kernel.invariants)
     positions = kernel.positions
     slopes = table(rows).reshape(len(rows), own, -1)
-    push = pushed(kernel, slopes, bundle.along)
+    push = direction_columns(kernel, slopes, bundle.along)
     result = result.copy()
     for low, high, a, b in ((0, positions, 0, count), (positions, own, count, n)):
         if high > low:
@@ -131,7 +131,7 @@ def projected_tangents(kernel: SystemKernel, rows: Array, bundle: Bundle) -> Arr
     return result
 
 
-def pushed(kernel: SystemKernel, slopes: Array, along: Sequence[str | None]) -> Array:
+def direction_columns(kernel: SystemKernel, slopes: Array, along: Sequence[str | None]) -> Array:
     """The columns of slopes by (state, inputs, parameters) that belong to the directions; zero where none does."""
     n = len(kernel.equations.state)
     place = {name: n + k for k, name in enumerate((*kernel.inputs, *kernel.parameters))}
@@ -154,7 +154,7 @@ def changed_frame(old: SystemKernel, new: SystemKernel, row: Array, fresh: Array
     result = np.empty((size, len(bundle.along)))
     result[:count] = bundle.values[:count]
     gap = before[:, :n] @ bundle.values - behind[:, :count] @ bundle.values[:count]
-    gap += pushed(old, before, bundle.along) - pushed(new, behind, bundle.along)
+    gap += direction_columns(old, before, bundle.along) - direction_columns(new, behind, bundle.along)
     result[count:] = np.linalg.lstsq(behind[:, count:size], gap, rcond=None)[0]
     return Bundle(result, bundle.along)
 

@@ -32,7 +32,7 @@ LARGEST_POWER = 64
 """Integer powers up to this are products: heyoka's recurrence for a power divides by the base, which may be zero."""
 
 
-class Notes:
+class EventNotes:
     """What an event calls: it notes the time and the sign of the passage."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Notes:
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class TaylorIntegrator:
     """A compiled integrator, the kind of number it takes, and the order in which it eliminates rows."""
 
     integrator: heyoka.taylor_adaptive
@@ -54,7 +54,7 @@ class Machine:
 @lru_cache(maxsize=32)
 def machine(
     equations: Equations, events: tuple[Expr, ...], order: tuple[int, ...], precision: str, tolerance: float | None
-) -> Machine:
+) -> TaylorIntegrator:
     """The integrator of the equations; state, time and ``par`` (inputs, then parameters) are left open."""
     import heyoka as hy
 
@@ -75,7 +75,7 @@ def machine(
     rates = solve_series(mass, present, found[n : n + size], order)
     flow = list(zip(names, [*found[:n], *rates[: len(equations.speeds)]]))
     kind = {"fp_type": hy.real128} if quad else {}
-    watched = [hy.nt_event(e, callback=Notes(), **kind) for e in found[n + size + size * size :]]
+    watched = [hy.nt_event(e, callback=EventNotes(), **kind) for e in found[n + size + size * size :]]
     integrator = hy.taylor_adaptive(
         flow,
         np.zeros(len(state), dtype=number),
@@ -84,7 +84,7 @@ def machine(
         **({} if tolerance is None else {"tol": number(tolerance)}),
         **kind,
     )
-    return Machine(integrator, number, order)
+    return TaylorIntegrator(integrator, number, order)
 
 
 @lru_cache(maxsize=32)

@@ -13,10 +13,17 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import expandable
 from nonholo.integrate.loops.arguments import array_layout as at
+from nonholo.integrate.loops.arguments.workspace import Occurrences
 from nonholo.integrate.motion.integration import Event, Path, check_numbers, check_thresholds, check_times
-from nonholo.integrate.motion.output_buffers import Occurrences
 from nonholo.integrate.outcome import outcome
-from nonholo.integrate.taylor.heyoka_integrator import Machine, machine, matrices, onto_invariants, pivoting, still_good
+from nonholo.integrate.taylor.heyoka_integrator import (
+    TaylorIntegrator,
+    machine,
+    matrices,
+    onto_invariants,
+    pivoting,
+    still_good,
+)
 from nonholo.program.array_types import AnyArray
 
 Watcher = Callable[[float, int], bool | None]
@@ -124,7 +131,7 @@ class _Motion:
         self.__dict__.pop("engine", None)
 
     @cached_property
-    def engine(self) -> Machine:
+    def engine(self) -> TaylorIntegrator:
         """A copy of the compiled integrator, at the present state."""
         expressions = tuple(e.expression for e in self.events)
         made = machine(self.kernel.equations, expressions, self.order, self.method.precision, self.method.tolerance)
@@ -133,7 +140,7 @@ class _Motion:
         integrator.state[:] = self.state.astype(integrator.state.dtype)
         used = len(integrator.pars)  # heyoka has room up to the last one that occurs
         integrator.pars[:] = self.constants[:used].astype(integrator.state.dtype)
-        return Machine(integrator, made.number, self.order)
+        return TaylorIntegrator(integrator, made.number, self.order)
 
     def at(self, time: float) -> AnyArray:
         """The state at a time within the last step, by its series."""

@@ -12,7 +12,7 @@ from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.model.drawing.shapes import Body, Drawing, Trace, heading
 from nonholo.model.files.page_options import Page
 from nonholo.model.system import System, numbered, varied
-from nonholo.present.report.report_motion import film, live, motion
+from nonholo.present.report.report_motion import film, living_data, motion
 from nonholo.present.report.report_page import ReportSection, escape
 from nonholo.present.report.report_sections import note
 from nonholo.present.report.report_subject import case
@@ -46,7 +46,7 @@ def living_section(exhibit: FieldExhibit) -> ReportSection:
     system, words = found
     chosen = case(system)
     moved = motion(chosen)
-    stage = f"{film(chosen, moved) or ''}{live(chosen, moved, SymmetryResults())}"
+    stage = f"{film(chosen, moved) or ''}{living_data(chosen, moved, SymmetryResults())}"
     return ReportSection("living", "Try it", f'<div class="stage">{stage}</div><p class="caption">{escape(words)}</p>')
 
 

@@ -30,7 +30,7 @@ def plot_field(
     ``"x", "y"`` draws curves at several times, ``"tension"`` a map over s and t, ``"s", "tension"`` profiles, ``"energy"`` a
     course. Without names a sheet: the curves, the tension, energy and momenta; for a flow its vorticity at several times.
     """
-    groups = [tuple(names)] if names else sheet(run)
+    groups = [tuple(names)] if names else default_panels(run)
     for name in {n for group in groups for n in group}:
         run[name]  # refuses a name the motion does not have, with a suggestion
         _check(run, names)
@@ -67,7 +67,7 @@ def _check(run: Any, names: Sequence[str]) -> None:
         raise StateError(f"plot: {', '.join(names)}: a flow is drawn alone, plot('vorticity'), or its totals over t.")
 
 
-def sheet(run: Any) -> list[tuple[str, ...]]:
+def default_panels(run: Any) -> list[tuple[str, ...]]:
     """The default quantities to plot."""
     names = list(run.quantities)
     momenta = tuple(n for n in names if n.startswith("momentum_"))

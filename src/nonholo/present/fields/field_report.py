@@ -131,12 +131,9 @@ def _box(run: Any, group: tuple[str, ...]) -> str:
     if len(group) == 1 and run[group[0]].ndim > 1:
         picture = b64encode(run.plot(*group, backend="png", title="")).decode()
         source = f"data:image/png;base64,{picture}"
-        return f'<figure class="plot"><img alt="{escape(group[0])}" style="width:100%" src="{source}"/>{_told(group)}</figure>'
+        caption = f'<figcaption class="caption">{_caption(group)}</figcaption>'
+        return f'<figure class="plot"><img alt="{escape(group[0])}" style="width:100%" src="{source}"/>{caption}</figure>'
     return plot_box(figure_of(run, group), _caption(group))
-
-
-def _told(group: tuple[str, ...]) -> str:
-    return f'<figcaption class="caption">{_caption(group)}</figcaption>'
 
 
 def _film(run: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from nonholo.analyse.integrators.steady_comparison import METHODS, Curves, SteadyComparison, compared, steady_comparison
-from nonholo.present.figures.interactive import kept
+from nonholo.present.figures.interactive import thinned_indices
 from nonholo.present.style.labels import math_name
 from nonholo.present.style.plot_style import COLUMN, journal, new_axes, save_figure
 
@@ -107,11 +107,11 @@ def compare_methods(
     methods = ("dop853", "rk4") if chosen is None else chosen
     start = None if listed is not None else start
     found = compared(system, start, until, parameters, methods, kind, quantity, reference, steps, options)
-    thin = {label: (x[some], y[some]) for label, (x, y) in found.items() for some in (kept(len(x), MOST),)}
-    return _drawn(kind, thin if kind == "drift" else found, quantity, axes, path)
+    thin = {label: (x[some], y[some]) for label, (x, y) in found.items() for some in (thinned_indices(len(x), MOST),)}
+    return _draw(kind, thin if kind == "drift" else found, quantity, axes, path)
 
 
-def _drawn(kind: str, curves: Curves, quantity: str, axes: Any, path: Any) -> Comparison:
+def _draw(kind: str, curves: Curves, quantity: str, axes: Any, path: Any) -> Comparison:
     with journal():
         axes = axes if axes is not None else new_axes(COLUMN, 0.8)[1]
         work = kind == "work"

@@ -195,7 +195,7 @@ def plot_orbits(
         if isinstance(what, Orbit):
             _circle(what, panel)
         else:
-            _along(what, y, panel)
+            _draw_family(what, y, panel)
         if limits is not None:
             panel.set_ylim(*limits)
         if title:
@@ -220,7 +220,7 @@ def _circle(orbit: Orbit, panel: Any) -> None:
     panel.legend(fontsize=6, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, ncols=2)
 
 
-def _along(family: OrbitFamily, y: str | None, panel: Any) -> None:
+def _draw_family(family: OrbitFamily, y: str | None, panel: Any) -> None:
     if y is not None:
         quantity(family, y, panel)
     else:

@@ -107,7 +107,7 @@ def _packed(value: Any) -> Any:
     return {"dtype": "f4", "bdata": b64encode(np.ascontiguousarray(value, dtype="<f4").tobytes()).decode("ascii"), **shape}
 
 
-def kept(count: int, most: int = MOST) -> NDArray[np.intp]:
+def thinned_indices(count: int, most: int = MOST) -> NDArray[np.intp]:
     """Which of ``count`` points to keep: at most ``most``, evenly, the first and the last among them.
 
     >>> kept(5).tolist(), kept(9, 3).tolist()
@@ -118,7 +118,7 @@ def kept(count: int, most: int = MOST) -> NDArray[np.intp]:
 
 def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyphs: int = 12) -> Figure:
     """One quantity against another; equal axes and heading marks for a path in the plane, start and end marked."""
-    some = kept(len(run["t"]))
+    some = thinned_indices(len(run["t"]))
     figure = titled(axis_label(run, x, html=True), axis_label(run, y, html=True))
     across, up, t = _smooth(run, x, y, some)
     hover = f"{html_name(x)} = %{{x:.4g}}, {html_name(y)} = %{{y:.4g}}, t = %{{customdata:.4g}} s<extra></extra>"
@@ -166,7 +166,7 @@ def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Array, Array, Array]:
 def time_figure(run: Any, names: Sequence[str]) -> Figure:
     """Quantities against time."""
     names = [names] if isinstance(names, str) else list(names)
-    some = kept(len(run["t"]))
+    some = thinned_indices(len(run["t"]))
     figure = titled(axis_label(run, "t", html=True), shared_label(run, names, html=True))
     for name in names:
         label = html_name(name) if len({unit_of(run, n) for n in names}) == 1 else axis_label(run, name, html=True)
@@ -196,7 +196,7 @@ def drift_figure(run: Any, names: Sequence[str] | None = None) -> Figure:
     Relative to the start, or to the size of the terms of an integral; absolute for what starts at zero.
     """
     names = conserved_names(run) if names is None else [names] if isinstance(names, str) else list(names)
-    some = kept(len(run["t"]))
+    some = thinned_indices(len(run["t"]))
     figure = titled(axis_label(run, "t", html=True), "departure from the start")
     highest = 0.0
     for name in names:
@@ -234,7 +234,7 @@ def reaction_figure(
             )
         return time_figure(run, names)
     press, pull = found
-    some = kept(len(press))
+    some = thinned_indices(len(press))
     figure = titled("normal force [N]", "tangential force [N]")
     top = float(np.nanmax(press)) * 1.05
     for k, value in enumerate(sorted(mu)):

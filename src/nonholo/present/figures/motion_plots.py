@@ -65,7 +65,7 @@ def plot(
         return chaos(run, *names, axes=axes, backend=backend, width=width, title=title, path=path)
     if is_field(run):
         return plot_field(run, *names, axes=axes, backend=backend, title=title, path=path)
-    groups = [_against(names)] if names else _sheet(run, drawing_of(run, drawing))
+    groups = [_against(names)] if names else _default_panels(run, drawing_of(run, drawing))
     for name in {n for group in groups for n in group}:
         run[name]  # refuses a name the motion does not have, with a suggestion
     if backend == "plotly":
@@ -95,7 +95,7 @@ def _against(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) if len(names) > 1 else ("t", *names)
 
 
-def _sheet(run: Any, drawing: Any) -> list[tuple[str, ...]]:
+def _default_panels(run: Any, drawing: Any) -> list[tuple[str, ...]]:
     """Panels worth seeing: those of the drawing, quantities of one unit over time together; else path and speeds."""
     pairs = [p for p in (drawing.plots if drawing is not None else ()) if all(n in run.quantities for n in p)]
     if not pairs:
@@ -110,7 +110,7 @@ def _sheet(run: Any, drawing: Any) -> list[tuple[str, ...]]:
         alike = [
             k
             for k, g in enumerate(groups)
-            if x == g[0] == "t" and unit_of(run, g[1]) == unit_of(run, y) and (unit_of(run, y) or _kin(g[1], y))
+            if x == g[0] == "t" and unit_of(run, g[1]) == unit_of(run, y) and (unit_of(run, y) or _same_kind(g[1], y))
         ]
         if alike:
             groups[alike[0]] += (y,)
@@ -119,7 +119,7 @@ def _sheet(run: Any, drawing: Any) -> list[tuple[str, ...]]:
     return groups[:SHEET]
 
 
-def _kin(one: str, two: str) -> bool:
+def _same_kind(one: str, two: str) -> bool:
     return one.rstrip("0123456789") == two.rstrip("0123456789")
 
 
@@ -170,9 +170,9 @@ def _draw(run: Any, group: tuple[str, ...], axes: Any, drawing: Any, glyphs: int
     if len(others) > 1:
         _legend(axes, len(others))
     elif x == "t":
-        _calm(axes, run[others[0]])
+        _level_limits(axes, run[others[0]])
     else:
-        _ends(run, x, others[0], axes)
+        _mark_ends(run, x, others[0], axes)
         if is_place(run, x, others[0]):
             axes.set_aspect("equal", adjustable="datalim")
             axes.locator_params(nbins=6)
@@ -201,7 +201,7 @@ def _thickness(values: Any) -> float:
     return 1.1 if turns < 30 else 0.8 if turns < 80 else 0.5
 
 
-def _calm(axes: Any, values: Any) -> None:
+def _level_limits(axes: Any, values: Any) -> None:
     """A constant drawn as a level line with the part by which it varies, not as its rounding errors."""
     finite = values[np.isfinite(values)]
     size = float(np.max(np.abs(finite), initial=0.0))
@@ -215,7 +215,7 @@ def _calm(axes: Any, values: Any) -> None:
         axes.text(0.98, 0.97, f"constant to {part:.0e}", transform=axes.transAxes, **words)
 
 
-def _ends(run: Any, x: str, y: str, axes: Any) -> None:
+def _mark_ends(run: Any, x: str, y: str, axes: Any) -> None:
     good = np.flatnonzero(np.isfinite(run[x]) & np.isfinite(run[y]))
     if not len(good):
         return

@@ -27,7 +27,7 @@ def drawing_of(run: Any, drawing: Any = None) -> Drawing | None:
     return system.drawing if system is not None else None
 
 
-def drawn(run: Any, drawing: Drawing, indices: Any, **options: Any) -> dict[str, Any]:
+def drawing_values(run: Any, drawing: Drawing, indices: Any, **options: Any) -> dict[str, Any]:
     """The drawing at some instants of the motion, as `nonholo.model.drawing.drawing_values.evaluate_drawing` gives it."""
     system: System | None = run.system
     if system is None:
@@ -158,7 +158,7 @@ def _from_drawing(run: Any, x: str, y: str, drawing: Drawing | None, at: Indices
     if not here:
         return None
     try:
-        turn = drawn(run, Drawing(bodies=(here[0],)), at)["bodies"][0]["rotation"]
+        turn = drawing_values(run, Drawing(bodies=(here[0],)), at)["bodies"][0]["rotation"]
     except NonholoError:
         return None
     along = turn[:, :2, 0]

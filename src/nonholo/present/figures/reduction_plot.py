@@ -76,7 +76,7 @@ def plot_potential(
     system = reduction.system
     values = {**dict(system.values), **(parameters or {})}
     function = function_of(found, names[0], values, J, tuple(system.parameters))
-    momentum = options.pop("momentum", "" if J is None else f"J = {_spelt(J)}")
+    momentum = options.pop("momentum", "" if J is None else f"J = {_parsed_potential(J)}")
     return potential_figure(across, function, energy, label=names[0], momentum=momentum, **options)
 
 
@@ -105,7 +105,7 @@ def function_of(
     return value
 
 
-def _spelt(J: Any) -> str:
+def _parsed_potential(J: Any) -> str:
     items: Sequence[Any] = list(J.values()) if isinstance(J, Mapping) else list(np.atleast_1d(J))
     words = ", ".join(f"{float(e):.3g}" for e in items)
     return words if len(items) == 1 else f"({words})"

@@ -50,7 +50,7 @@ def attitudes(system: System) -> list[dict[str, Any]]:
     return found
 
 
-def turned(found: Sequence[Mapping[str, Any]], state: Mapping[str, float]) -> dict[str, float]:
+def attitude_angles(found: Sequence[Mapping[str, Any]], state: Mapping[str, float]) -> dict[str, float]:
     """The angles of all rotations at a state by their words: ``tilt``, or ``tilt of R`` where there are several."""
     return {
         f"{name}{a['several']}": angle
@@ -72,13 +72,13 @@ def angles_of(kind: str, e: Sequence[float]) -> list[float]:
         a, b, c, d = e
         tilt, total = 2 * atan2(hypot(b, c), hypot(a, d)), 2 * atan2(d, a)
         apart = 2 * atan2(c, b) if hypot(b, c) > LEVEL else total
-        return [tilt, _within((total + apart) / 2), _within((total - apart) / 2)]
+        return [tilt, _wrapped((total + apart) / 2), _wrapped((total - apart) / 2)]
     sine = hypot(e[2], e[5])
     if sine < LEVEL:
         return [0.0 if e[8] > 0 else pi, atan2(e[3], e[0]), 0.0]
     return [atan2(sine, e[8]), atan2(e[2], -e[5]), atan2(e[6], e[7])]
 
 
-def _within(angle: float) -> float:
+def _wrapped(angle: float) -> float:
     """The same angle between -π and π."""
     return angle - 2 * pi * round(angle / (2 * pi))

@@ -37,9 +37,9 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
     chosen = np.unique(np.linspace(0, len(times) - 1, min(frames, len(times))).round().astype(int))
     parts = [stills(scene, int(k), coarse=True) for k in chosen]
     # bodies at rest are sent once
-    moving = [i for i, first in enumerate(parts[0]) if any(not _same(first, later[i]) for later in parts[1:])]
+    moving = [i for i, first in enumerate(parts[0]) if any(not _unchanged(first, later[i]) for later in parts[1:])]
     moments = [f"{times[k]:.4g}" for k in chosen]
-    low, high = _room(scene)
+    low, high = _bounding_box(scene)
     span, unit = high - low, scene["unit"]
     axes = {
         f"{axis}axis": {
@@ -70,7 +70,7 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
     }
 
 
-def _same(one: Still, two: Still) -> bool:
+def _unchanged(one: Still, two: Still) -> bool:
     first, second = (part.points if isinstance(part, Line) else part.faces for part in (one, two))
     return first.shape == second.shape and np.array_equal(first, second)
 
@@ -92,7 +92,7 @@ def _trace(part: Still) -> dict[str, Any]:
     return {**look, **triangles, "facecolor": [c for c in part.colours for _ in (0, 1)], "flatshading": True}
 
 
-def _room(scene: Mapping[str, Any]) -> tuple[Array, Array]:
+def _bounding_box(scene: Mapping[str, Any]) -> tuple[Array, Array]:
     """The box of everything, never flat."""
     low, high = np.array(scene["low"]), np.array(scene["high"])
     middle, half = (low + high) / 2, (high - low) / 2

@@ -137,7 +137,7 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
         grid = grid[:: 2 * coarse, :: 2 * coarse] if min(grid.shape[:2]) > 8 * coarse else grid
         # a closed sheet, a ring say, is solid; an open one is glass where it is a stage
         closed = np.allclose(grid[0], grid[-1], atol=1e-5) and np.allclose(grid[:, 0], grid[:, -1], atol=1e-5)
-        return [_sheet(put(grid), colour, 0.3 if stage and not closed else 1.0, None if stage else (2, 8), label)]
+        return [_surface(put(grid), colour, 0.3 if stage and not closed else 1.0, None if stage else (2, 8), label)]
     return [
         _shaped(
             shape, size, colour, put, body["turns"], coarse, label, reach, 0.3 if stage and shape == "sphere" else 1.0
@@ -163,7 +163,7 @@ def _shaped(
         rows, columns = (8, 16) if small else (24 // coarse, 32 // coarse)
         up, around = np.meshgrid(np.linspace(0, np.pi, rows + 1), np.linspace(0, 2 * np.pi, columns + 1), indexing="ij")
         grid = axes * np.stack([np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up)], -1)
-        return _sheet(put(grid), colour, opacity, (2, 8) if patterned and not small else None, label)
+        return _surface(put(grid), colour, opacity, (2, 8) if patterned and not small else None, label)
     if shape in ("disc", "wheel"):
         radius, half = size["radius"], size.get("width", 0.05 * size["radius"]) / 2
         inner = 0.0 if shape == "disc" else 0.8 * radius
@@ -174,7 +174,7 @@ def _shaped(
         rings = upper + [(r, -z) for r, z in reversed(upper[:-1])]
         around = np.linspace(0, 2 * np.pi, 48 // coarse + 1)
         grid = np.array([[(r * np.cos(s), r * np.sin(s), z) for s in around] for r, z in rings])
-        faces = _sheet(put(grid), colour, opacity, None, label)
+        faces = _surface(put(grid), colour, opacity, None, label)
         if shape == "disc":
             step = len(around) - 1
             pale = paler(colour, PALE)
@@ -193,7 +193,7 @@ def _shaped(
     return _block(np.array([size["x"], size["y"], size["z"]]), np.zeros(3), colour, put, label)
 
 
-def _sheet(grid: Array, colour: str, opacity: float, pattern: tuple[int, int] | None, label: str) -> Skin:
+def _surface(grid: Array, colour: str, opacity: float, pattern: tuple[int, int] | None, label: str) -> Skin:
     """A grid of points as faces; a pattern of rows x columns fields in two tones."""
     rows, columns = grid.shape[0] - 1, grid.shape[1] - 1
     faces = np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2).reshape(-1, 4, 3)
@@ -222,7 +222,7 @@ def _rod(length: float, radius: float, colour: str, put: Any, label: str) -> Ski
     around = np.linspace(0, 2 * np.pi, 9)
     rings = [(-length / 2, 0.0), (-length / 2, radius), (length / 2, radius), (length / 2, 0.0)]
     grid = np.array([[(x, r * np.cos(s), r * np.sin(s)) for s in around] for x, r in rings])
-    return _sheet(put(grid), colour, 1.0, None, label)
+    return _surface(put(grid), colour, 1.0, None, label)
 
 
 def _spokes(radius: float, put: Any, label: str) -> list[Line]:

@@ -64,7 +64,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
         finer = denser(run, 4 * max(2, frames) + 1)
         if finer is not None:
             run, (times, drawn) = finer, drawn_along(finer)
-    kept = _kept(drawn, len(times), max(2, frames))
+    kept = _kept_frames(drawn, len(times), max(2, frames))
     if not len(kept):
         return None
     bodies = [_body(_rolled(body), kept) for body in drawn["bodies"]]
@@ -152,7 +152,7 @@ def _sketched(run: Trajectory) -> Drawing | None:
     return sketch(system, system.values, spread)
 
 
-def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:
+def _kept_frames(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:
     """The frames to keep: evenly by index, finite in every part, enough for the quickest body."""
     finite = np.ones(count, dtype=bool)
     quickest = _quickest(drawn)

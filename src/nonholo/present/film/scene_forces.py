@@ -40,14 +40,14 @@ def forces_along(run: Trajectory, drawing: Drawing, system: System, kept: NDArra
         if any(name == NORMAL for arrow in arrows for name, _ in arrow.terms):
             found = contact_forces(run)
             columns |= {NORMAL: found[0]} if found is not None else {}
-        made = [_along(arrow, run, system, columns, kept) for arrow in arrows]
+        made = [_force_values(arrow, run, system, columns, kept) for arrow in arrows]
     except NonholoError as trouble:  # a film without arrows is a film
         logging.getLogger("nonholo").info("no forces in the film: %s", trouble)
         return []
     return [one for one in made if one is not None]
 
 
-def _along(
+def _force_values(
     arrow: ForceArrow, run: Trajectory, system: System, columns: Mapping[str, Array], kept: NDArray[np.intp]
 ) -> dict[str, Any] | None:
     contacts = run.contact_columns

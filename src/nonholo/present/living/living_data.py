@@ -26,7 +26,7 @@ from nonholo.notation.parse import parse
 from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.living.page_modes import full_start
-from nonholo.present.living.solver_plan import Planned, planned
+from nonholo.present.living.solver_plan import SolverPlan, solver_plan
 from nonholo.present.style.labels import html_name, meaning_of
 from nonholo.present.style.mathml import content
 
@@ -75,7 +75,7 @@ def living(
     goals = {f"{GOAL}{k}": parse(e.goal, (*known_names(own), *extra), "goal") for k, e in enumerate(exercises) if e.goal}
     story = own.page.story if own.page is not None else ()
     goals |= {f"{STOP}{k}": parse(e.when, (*known_names(own), *extra), "story") for k, e in enumerate(story) if e.when}
-    made = planned(own, drawing, {**(watched or {}), **goals})
+    made = solver_plan(own, drawing, {**(watched or {}), **goals})
     values = parameter_values(own, {})
     full, held_by = full_start(own)
     moved = driven(own, {})
@@ -148,7 +148,7 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
 def _controls(
     system: System,
     held_by: System,
-    made: Planned,
+    made: SolverPlan,
     values: Mapping[str, float],
     full: Mapping[str, float],
     moved: Any,
@@ -200,13 +200,13 @@ def _number(given: GivenInput) -> float:
 def _until(system: System) -> Control:
     until = system.until if system.until is not None else DURATION
     size = abs(until) or 1.0
-    low, high = sorted((_nice(size / 50) * np.sign(until), _nice(3 * size) * np.sign(until)))
+    low, high = sorted((_round_number(size / 50) * np.sign(until), _round_number(3 * size) * np.sign(until)))
     words = "end of the motion" if "t" in system.start else "length of the motion"
-    return Control("until", "until", "<i>t</i>", words, "s", until, float(low), float(high), _nice(size / 100))
+    return Control("until", "until", "<i>t</i>", words, "s", until, float(low), float(high), _round_number(size / 100))
 
 
 def _velocities(
-    system: System, held_by: System, made: Planned, full: Mapping[str, float], values: Mapping[str, float]
+    system: System, held_by: System, made: SolverPlan, full: Mapping[str, float], values: Mapping[str, float]
 ) -> list[str]:
     """Velocities that fix a start: those it names, and as many more as the constraints leave free."""
     plan = made.plan
@@ -230,9 +230,9 @@ def _control(system: System, name: str, kind: str, value: float) -> Control:
     own = system.page.ranges.get(name) if system.page is not None else None
     if own is not None:
         low, high = own[0], own[1]
-        step = own[2] if len(own) > 2 else _nice((high - low) / 200)
+        step = own[2] if len(own) > 2 else _round_number((high - low) / 200)
     if name == "g" and kind == "parameter" and own is None:
-        low, high, step = 0.0, max(20.0, _nice(2 * value)), 0.01
+        low, high, step = 0.0, max(20.0, _round_number(2 * value)), 0.01
     return Control(name, kind, html_name(name), meaning_of(system, name), unit, float(value) + 0.0, low, high, step)
 
 
@@ -248,15 +248,15 @@ def _span(value: float, unit: str, parameter: bool) -> tuple[float, float, float
     """Where a slider begins and ends, and its step: guessed from value and unit."""
     size = abs(value)
     if parameter and value > 0:
-        return (_nice(value / 5), _nice(3 * value), _nice(value / 100))
+        return (_round_number(value / 5), _round_number(3 * value), _round_number(value / 100))
     if unit == "rad" and size <= pi:
-        reach = _nice(10 * size) if 1e-6 < size < 0.1 else pi
-        return (-reach, reach, _nice(reach / 300))
-    reach = _nice(2 * size) if size > 1e-12 else SPANS.get(unit, 1.0)
-    return (-reach, reach, _nice(reach / 100))
+        reach = _round_number(10 * size) if 1e-6 < size < 0.1 else pi
+        return (-reach, reach, _round_number(reach / 300))
+    reach = _round_number(2 * size) if size > 1e-12 else SPANS.get(unit, 1.0)
+    return (-reach, reach, _round_number(reach / 100))
 
 
-def _nice(value: float) -> float:
+def _round_number(value: float) -> float:
     """A number near this one that is 1, 2, 3 or 5 times a power of ten.
 
     >>> _nice(0.0437), _nice(27.0)
@@ -290,7 +290,7 @@ def _presets(
     return result
 
 
-def _kicks(system: System, made: Planned, at: Mapping[str, float]) -> list[dict[str, Any]]:
+def _kicks(system: System, made: SolverPlan, at: Mapping[str, float]) -> list[dict[str, Any]]:
     """Speeds that an impulse may strike, with one that changes them by about half of what they are."""
     equations = made.equations
     masses = evaluate_matrix(equations.mass, {**dict.fromkeys(made.plan["inputs"], 0.0), "t": 0.0, **at})
@@ -300,7 +300,7 @@ def _kicks(system: System, made: Planned, at: Mapping[str, float]) -> list[dict[
         force = {"m/s": "N s", "rad/s": "N m s"}.get(unit, "")
         weight = abs(float(masses[k, k])) * max(1.0, abs(at.get(name, 0.0))) / 2
         if weight > 1e-12 and np.isfinite(weight):
-            result.append({"name": name, "label": html_name(name), "size": _nice(weight), "unit": force})
+            result.append({"name": name, "label": html_name(name), "size": _round_number(weight), "unit": force})
     return result
 
 

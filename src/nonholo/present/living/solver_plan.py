@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from nonholo.algebra.calculus import along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.force_arrows import NORMAL, weight
-from nonholo.compile.page_program import Living, curve_symbols, living
+from nonholo.compile.page_program import PageProgram, curve_symbols, living
 from nonholo.compile.targets.wasm import binary
 from nonholo.derive.equations import Equations
 from nonholo.derive.multipliers import bordered
@@ -73,7 +73,7 @@ class Plan(Constraints):
 
 
 @dataclass(frozen=True)
-class Planned:
+class SolverPlan:
     """A system made ready for a page: the plan for its solver, and the equations that it solves."""
 
     plan: Plan
@@ -82,7 +82,7 @@ class Planned:
     """A word on each quantity that the page can show."""
 
 
-def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str, Expr] | None = None) -> Planned:
+def solver_plan(system: System, drawing: Drawing | None = None, watched: Mapping[str, Expr] | None = None) -> SolverPlan:
     """The plan of a system whose inputs are numbers or formulas; ``watched`` are more expressions to follow, in its names.
 
     >>> import nonholo as nh
@@ -94,7 +94,7 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     modes = page_modes(moved.closed) if switching(moved.closed) else None
     closed = modes.inner if modes is not None else moved.closed
     equations = modes.equations if modes is not None else bordered(closed)
-    shown, kinds = _shown(closed, modes.base if modes is not None else equations, moved.laws, watched or {})
+    shown, kinds = _shown_forces(closed, modes.base if modes is not None else equations, moved.laws, watched or {})
     forms = _forms(closed) if closed.parametric is None else {}
     touching = page_contacts(closed) if closed.parametric is None else None
     known = [*map(str, equations.unknowns), *kinds, *(touching.columns if touching is not None else ())]
@@ -121,16 +121,16 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
         "rtol": RTOL,
         "atol": ATOL,
         "samples": SAMPLES,
-        "outcomes": {n: _words(getattr(layout, n)) for n in STATUSES},
+        "outcomes": {n: _labels(getattr(layout, n)) for n in STATUSES},
         "drawing": picture,
         "contacts": touching.table if touching is not None else [],
         "own": touching.own if touching is not None and touching.slopes else -1,
         "switching": modes.plan(system, made.invariants, closed_at_start(system)) if modes is not None else None,
     }
-    return Planned(plan, equations, kinds)
+    return SolverPlan(plan, equations, kinds)
 
 
-def _constraints(system: System, made: Living) -> Constraints:
+def _constraints(system: System, made: PageProgram) -> Constraints:
     parametric = system.parametric is not None
     return {
         "invariants": list(made.invariants),
@@ -142,7 +142,7 @@ def _constraints(system: System, made: Living) -> Constraints:
     }
 
 
-def _words(status: int) -> list[str]:
+def _labels(status: int) -> list[str]:
     found = outcome(status, 0.0)
     return [found.kind, found.said("page")]
 
@@ -168,7 +168,7 @@ def _forms(system: System) -> dict[str, Expr]:
     return dict(zip(names, resolve(system, [symbol(n) for n in names])))
 
 
-def _shown(
+def _shown_forces(
     system: System, equations: Equations, laws: Mapping[str, Expr], watched: Mapping[str, Expr]
 ) -> tuple[dict[str, Expr], dict[str, str]]:
     """Every quantity beside the state, as an expression of it."""

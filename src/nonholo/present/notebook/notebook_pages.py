@@ -9,7 +9,7 @@ from nonholo.algebra.expression_types import is_expression
 from nonholo.finding import Finding
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import escape, table
-from nonholo.present.report.report_sections import details, formulas, mark, number, system_section
+from nonholo.present.report.report_sections import details, formulas, number, system_section, verdict_mark
 from nonholo.present.report.report_subject import case
 from nonholo.present.report.report_symmetry import quantity, reduction_parts, without_long_formula
 from nonholo.present.style.mathml import mathml
@@ -53,7 +53,7 @@ def integrals_html(findings: Iterable[Finding]) -> str:
 
 
 def _row(finding: Finding, system: Any) -> list[str]:
-    sign = mark(finding)
+    sign = verdict_mark(finding)
     shown = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
     names = [str(s) for s in getattr(finding.expression, "free_symbols", ())]
     if finding and names and len(str(finding.expression)) < LONG and system is not None:

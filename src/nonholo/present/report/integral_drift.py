@@ -22,7 +22,7 @@ ENERGY = "the energy"
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class IntegralDrift:
     """The values of one integral along a motion, and the size of the terms it is made of."""
 
     name: str
@@ -47,13 +47,13 @@ def driven(inputs: Mapping[str, Any]) -> bool:
     return any(not (isinstance(value, (int, float)) and value == 0) for value in inputs.values())
 
 
-def followed(system: Any, findings: Iterable[Finding], run: Any) -> list[Followed | None]:
+def integral_drifts(system: Any, findings: Iterable[Finding], run: Any) -> list[IntegralDrift | None]:
     """For each finding its values along the motion; None when it is no integral, or cannot be followed there."""
     letter, numbers = letter_for(system), count(1)
-    return [_one(finding, run, letter, numbers) for finding in findings]
+    return [_drift_of(finding, run, letter, numbers) for finding in findings]
 
 
-def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Followed | None:
+def _drift_of(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> IntegralDrift | None:
     # what is constant only while inputs rest, or for some values of the parameters, need not be so on a motion
     if not finding or finding.expression is None or not isinstance(finding.data, FirstIntegral) or finding.data.when:
         return None
@@ -64,7 +64,7 @@ def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Fol
     if not len(values) or not np.all(np.isfinite(values)):
         return None
     name = ENERGY if finding.data.energy else f"{letter}{next(numbers)}"
-    return Followed(name, np.asarray(values, dtype=float), size, finding.formula)
+    return IntegralDrift(name, np.asarray(values, dtype=float), size, finding.formula)
 
 
 def letter_for(system: Any) -> str:
@@ -74,7 +74,7 @@ def letter_for(system: Any) -> str:
     return next((x for x in LETTERS if x not in heads), "const")
 
 
-def with_integrals(run: Any, kept: Iterable[Followed]) -> Any:
+def with_integrals(run: Any, kept: Iterable[IntegralDrift]) -> Any:
     """The motion with the integrals as further columns; the energy is one already."""
     columns = {one.name: Quantity(one.values, {"kind": "watched", "size": one.size}) for one in kept if one.name != ENERGY}
     return run.with_quantities(columns) if columns else run

@@ -21,7 +21,7 @@ Makers = Mapping[str, Callable[[], Made]]
 """How each section is made."""
 
 
-def here(makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
+def make_sections(makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
     """All sections made in this process; ``tell`` is called with the name of each."""
     found = {}
     for name, make in makers.items():
@@ -30,17 +30,17 @@ def here(makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
     return found
 
 
-class _Own(NamedTuple):
+class _Work(NamedTuple):
     """What the second process works with."""
 
     taken: Taken
     makers: Makers
 
 
-_own: list[_Own] = []
+_work: list[_Work] = []
 
 
-class Beside:
+class OtherProcess:
     """A second process that makes sections from the front of a list, while this one makes others and then takes from its end.
 
     Which of the two makes a section does not show in it. ``prepare(*given)`` gives the makers in the other process.
@@ -51,24 +51,24 @@ class Beside:
         context: Any = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
         self._names = tuple(names)
         self._taken = context.Array("b", len(self._names))
-        self._pool = ProcessPoolExecutor(1, context, _begin, (self._taken, prepare, tuple(given)))
+        self._pool = ProcessPoolExecutor(1, context, _start, (self._taken, prepare, tuple(given)))
         self._futures: dict[str, Future[Made]] = {
-            name: self._pool.submit(_made, place, name) for place, name in enumerate(self._names)
+            name: self._pool.submit(_make, place, name) for place, name in enumerate(self._names)
         }
 
     def made(self, makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
         """All sections of the list: those that the other process has not begun are made here."""
         mine: dict[str, Made] = {}
         for place, name in reversed(list(enumerate(self._names))):
-            if _take(self._taken, place):
-                mine |= here({name: makers[name]}, tell)
+            if _claim(self._taken, place):
+                mine |= make_sections({name: makers[name]}, tell)
         for name in self._names:
             if name not in mine:
                 tell(name)
                 mine[name] = self._futures[name].result()
         return mine
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> OtherProcess:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -78,7 +78,7 @@ class Beside:
         self._pool.shutdown()
 
 
-def _take(taken: Taken, place: int) -> bool:
+def _claim(taken: Taken, place: int) -> bool:
     """Whether this process makes a section: true for the first process that calls it."""
     with taken.get_lock():
         if taken[place]:
@@ -87,11 +87,11 @@ def _take(taken: Taken, place: int) -> bool:
         return True
 
 
-def _begin(taken: Taken, prepare: Callable[..., Makers], given: Sequence[Any]) -> None:
+def _start(taken: Taken, prepare: Callable[..., Makers], given: Sequence[Any]) -> None:
     signal(SIGINT, SIG_DFL)
-    _own[:] = [_Own(taken, prepare(*given))]
+    _work[:] = [_Work(taken, prepare(*given))]
 
 
-def _made(place: int, name: str) -> Made:
-    taken, makers = _own[0]
-    return makers[name]() if _take(taken, place) else None
+def _make(place: int, name: str) -> Made:
+    taken, makers = _work[0]
+    return makers[name]() if _claim(taken, place) else None

@@ -10,9 +10,9 @@ import numpy as np
 from nonholo.analyse.dossier import STARTS, Steady
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
-from nonholo.present.film.attitudes import attitudes, turned
+from nonholo.present.film.attitudes import attitude_angles, attitudes
 from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
-from nonholo.present.report.report_sections import mark, note, number, symbol
+from nonholo.present.report.report_sections import note, number, symbol, verdict_mark
 from nonholo.present.style.mathml import mathml
 
 if TYPE_CHECKING:
@@ -79,22 +79,22 @@ def printed(found: Sequence[Steady]) -> set[int]:
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
     why = escape(headline(judged.evidence)) + _folded(judged.details)
-    small = [*_place(case, one), why, *(_mode(case, mode) for mode in judged.modes[:4])]
+    small = [*_place_text(case, one), why, *(_mode(case, mode) for mode in judged.modes[:4])]
     told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
     size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
     growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
-    return [mark(judged.finding), told, mathml(number(growth)) if judged.modes else ""]
+    return [verdict_mark(judged.finding), told, mathml(number(growth)) if judged.modes else ""]
 
 
 def _folded(words: str) -> str:
     return f'<details class="why"><summary>details</summary>{escape(words)}</details>' if words else ""
 
 
-def _place(case: Case, one: Equilibrium) -> list[str]:
+def _place_text(case: Case, one: Equilibrium) -> list[str]:
     """Where it is (rotations by tilt, heading and spin), where it goes, and what is free, as lines of the page."""
     rotations = attitudes(case.system)
     entries = {n for a in rotations for n in a["names"]}
-    angles = turned(rotations, one.state)
+    angles = attitude_angles(rotations, one.state)
     shown = [f"{escape(n)} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}" for n, e in angles.items()]
     shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
     moving = [
@@ -126,14 +126,14 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
         found = case.dossier.followed(one, free[0]) if free else None
-        drawn = _drawn(case, found, free[0]) if found is not None else ""
+        drawn = _labelled(case, found, free[0]) if found is not None else ""
         if "<figure" in drawn:
             return drawn
         words = words or drawn
     return words
 
 
-def _drawn(case: Case, found: Branch, name: str) -> str:
+def _labelled(case: Case, found: Branch, name: str) -> str:
     if not np.any(np.abs(found.eigenvalues) > SMALL):
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
         told = f"{modes}: nothing grows, decays or oscillates in the linearised equations, so there is no curve to draw."

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from nonholo.errors import FileError
-from nonholo.present.report.parallel_sections import Beside, Makers, here
+from nonholo.present.report.integral_drift import driven
+from nonholo.present.report.parallel_sections import Makers, OtherProcess, make_sections
 from nonholo.present.report.report_behaviour import behaviour_section
 from nonholo.present.report.report_gaits import gaits_section
 from nonholo.present.report.report_motion import (
+    Motion,
     film,
     hint_notes,
-    live,
+    living_data,
     method_name,
     motion,
     motion_section,
@@ -31,7 +33,7 @@ from nonholo.present.report.report_sections import (
 )
 from nonholo.present.report.report_steps import steps_section
 from nonholo.present.report.report_subject import Case, case, field_of
-from nonholo.present.report.report_symmetry import symmetry
+from nonholo.present.report.report_symmetry import SymmetryResults, symmetry
 from nonholo.writing import place_of, write_text
 
 
@@ -71,7 +73,8 @@ def report(
     target = _target(path, _slug(chosen))
     if processes < 2:
         return ReportFile(write_text(target, report_page(chosen, progress, chaos, steps=steps, seen_from=seen_from)))
-    with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
+    given = (chaos, subject, parameters, start, until, inputs)
+    with OtherProcess(tuple(_makers(chosen, chaos, _silent)), _makers_of, given) as beside:
         return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside, steps, seen_from)))
 
 
@@ -119,7 +122,7 @@ def report_page(
     chosen: Case,
     progress: Callable[[str], None] | None = None,
     chaos: bool | str = False,
-    beside: Beside | None = None,
+    beside: OtherProcess | None = None,
     steps: bool = False,
     seen_from: Any = None,
 ) -> str:
@@ -139,8 +142,8 @@ def report_page(
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
     told = story + ("" if chosen.exhibit is not None and not chosen.changed else hint_notes(found))
     tell("living")
-    alive = live(chosen, found, group)
-    made = here(makers, tell) if beside is None else beside.made(makers, tell)
+    alive = living_data(chosen, found, group)
+    made = make_sections(makers, tell) if beside is None else beside.made(makers, tell)
     sheet = [steps_section(chosen)] if steps else []
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
     middle = [*order, made["gaits"], moved, *moving, reproduce_section(chosen, method)]
@@ -153,3 +156,15 @@ def report_page(
 def _slug(chosen: Case) -> str:
     stem = Path(chosen.name).stem if chosen.named else chosen.name
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in stem.strip()).strip("-").lower() or "report"
+
+
+def living_page(case: Case, found: Motion) -> str:
+    """The page of a motion without its equations and without a search for symmetries."""
+    group = SymmetryResults(energy=not driven(case.inputs) and not case.system.forces)
+    shown = film(case, found, "auto")
+    alive = living_data(case, found, group)
+    sections = [motion_section(case, found, group)]
+    sections.append(reproduce_section(case, method_name(found.run) if found.run is not None else None))
+    head = f'<div class="title"><div class="stage">{shown or ""}{alive}</div></div>'
+    films = shown is not None or bool(alive)
+    return page(case.title, head, sections, films=films, plots=found.run is not None, kind="lean")

@@ -45,7 +45,7 @@ def gaits_section(case: Case) -> ReportSection | None:
         + ("The shape alone decides where it leads. " if found.kinematic else MOMENTUM if found.momentum else GEOMETRIC)
         + f"Along the arrows of the connection {moved} grows; a small loop moves the system by its area times the curvature.</p>"
     )
-    parts = [words, _numbers(found.gait) if found.gait is not None else "", _drawn(found, quantity)]
+    parts = [words, _numbers(found.gait) if found.gait is not None else "", _draw(found, quantity)]
     parts.append(plot_box(connection_figure(found, quantity), f"Connection: along the arrows {moved} grows."))
     turning = [c for c in dict.fromkeys((quantity, *found.pose[2:])) if np.max(np.abs(_heights(found, c))) > 1e-12]
     for c in turning:
@@ -79,7 +79,7 @@ def _of_page(case: Case) -> GaitMap | None:
     return gait_map(system, dict(window.over), parameters=values, points=POINTS, gait=best)
 
 
-def _drawn(found: GaitMap, quantity: str) -> str:
+def _draw(found: GaitMap, quantity: str) -> str:
     """A place to draw loops of one's own."""
     if viewer_script() is None:
         return ""

@@ -52,9 +52,9 @@ def page(
     if films and viewer is None:
         logging.getLogger("nonholo").warning("The page has a plain film and no sliders: %s", NO_SCRIPTS)
     at_once = at_once or (films and viewer is None)
-    scripts = [s for s in (viewer, _safe(plotly_script()) if at_once else None) if s is not None]
+    scripts = [s for s in (viewer, _escaped(plotly_script()) if at_once else None) if s is not None]
     loaded = "\n".join(f"<script>{s}</script>" for s in scripts)
-    waiting = f'<script type="text/plain" id="plotly">{_safe(plotly_script())}</script>' if plots and not at_once else ""
+    waiting = f'<script type="text/plain" id="plotly">{_escaped(plotly_script())}</script>' if plots and not at_once else ""
     return with_policy(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -148,5 +148,5 @@ def _asset(name: str) -> str:
     return (HERE / "page" / name).read_text(encoding="utf-8")
 
 
-def _safe(script: str) -> str:
+def _escaped(script: str) -> str:
     return script.replace("</script", "<\\/script")

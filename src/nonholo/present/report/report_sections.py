@@ -90,11 +90,11 @@ def system_section(case: Case) -> ReportSection:
 def references(given: Sequence[str]) -> str:
     """References as a list, and the titles of the papers that they cite by short names."""
     items = "".join(f"<li>{escape(r)}</li>" for r in given)
-    titles = "".join(f'<br><b>{escape(name)}</b>: {_linked(text)}' for name, text in cited(given).items())
+    titles = "".join(f'<br><b>{escape(name)}</b>: {_with_links(text)}' for name, text in cited(given).items())
     return f'<ul class="plain">{items}</ul>' + (f'<p class="caption">{titles.removeprefix("<br>")}</p>' if titles else "")
 
 
-def _linked(text: str) -> str:
+def _with_links(text: str) -> str:
     words, found, doi = text.partition("doi:")
     return escape(words) + (f'<a href="https://doi.org/{escape(doi)}">doi:{escape(doi)}</a>' if found else "")
 
@@ -272,7 +272,7 @@ def finding_row(finding: Finding, system: Any = None) -> list[str]:
         shown = mathml(number(value))
     else:
         shown = typeset(value, system) if isinstance(value, str) else escape(value) if isinstance(value, int) else ""
-    return [mark(finding), f"{typeset(_capital(finding.claim, system), system)}{details(finding, system)}", shown]
+    return [verdict_mark(finding), f"{typeset(_capital(finding.claim, system), system)}{details(finding, system)}", shown]
 
 
 def _capital(claim: str, system: Any) -> str:
@@ -283,7 +283,7 @@ def _capital(claim: str, system: Any) -> str:
     return claim[0].upper() + claim[1:]
 
 
-def mark(finding: Finding) -> str:
+def verdict_mark(finding: Finding) -> str:
     """The sign of a finding; red for failures of checks alone."""
     return f'<span class="{finding.mark}" title="{finding.verdict}">{finding.sign}</span>'
 

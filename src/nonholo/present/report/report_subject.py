@@ -90,7 +90,7 @@ def case(
     inputs: Mapping[str, Any] | None = None,
 ) -> Case:
     """The case of an Exhibit, a System, a gallery name or a TOML file; numbers and inputs given here replace its own."""
-    found = _found(subject)
+    found = _read_subject(subject)
     if until is not None and not 0 < until < inf:
         raise StateError(f"until: found {until:g}; a report needs a motion of some seconds, e.g. 10.")
     given = bool(parameters or start or inputs or until is not None)
@@ -126,7 +126,7 @@ def field_of(subject: Any) -> FieldExhibit | None:
     return subject if isinstance(subject, FieldExhibit) else None
 
 
-def _found(subject: Any) -> Case:
+def _read_subject(subject: Any) -> Case:
     if isinstance(subject, FieldExhibit):
         subject = subject.system  # it has none, and says what works for it instead
     if isinstance(subject, Exhibit):
@@ -138,7 +138,7 @@ def _found(subject: Any) -> Case:
     ):
         return Case(os.fspath(subject), load(subject))
     if isinstance(subject, str):
-        return _found(gallery.get(subject))
+        return _read_subject(gallery.get(subject))
     raise ModelError(
         f"report: found {type(subject).__name__} where a System, an Exhibit, a gallery name or a .toml file was needed."
     )

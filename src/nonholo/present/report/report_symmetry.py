@@ -18,7 +18,7 @@ from nonholo.model.system import System
 from nonholo.notation.latex import to_latex
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import latex_name
-from nonholo.present.report.integral_drift import ENERGY, Followed, driven, followed
+from nonholo.present.report.integral_drift import ENERGY, IntegralDrift, driven, integral_drifts
 from nonholo.present.report.report_equations import (
     abbreviated,
     axes_in,
@@ -31,7 +31,7 @@ from nonholo.present.report.report_equations import (
     system_printer,
 )
 from nonholo.present.report.report_page import ReportSection, escape, fold, table
-from nonholo.present.report.report_sections import details, findings_table, formulas, mark, note, number
+from nonholo.present.report.report_sections import details, findings_table, formulas, note, number, verdict_mark
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
@@ -56,7 +56,7 @@ class SymmetryResults:
 
     section: ReportSection | None = None
     """None when there is neither a symmetry nor a conserved quantity."""
-    kept: tuple[Followed, ...] = ()
+    kept: tuple[IntegralDrift, ...] = ()
     """The integrals found, with the names they have in the section, along the motion of the report."""
     energy: bool = True
     """False when the energy changes and should."""
@@ -70,7 +70,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> SymmetryResul
     parts, told_of = _reduction(case)
     reduced = bool(parts)
     free = run is not None and not driven(case.inputs)
-    values = followed(case.system, found or (), run) if free else [None] * len(found or ())
+    values = integral_drifts(case.system, found or (), run) if free else [None] * len(found or ())
     parts += _integrals(case, list(zip(found or (), values)), told_of)
     changing = driven(case.inputs) or any(is_energy(f) and f.verdict == "fails" for f in found or ())
     told = bool(parts) and not (found is not None and not any(found) and not reduced)
@@ -161,12 +161,12 @@ def _too_long() -> str:
     return note("Left out here: it would fill many pages; nonholo reduce gives it as data.")
 
 
-def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
+def _integrals(case: Case, found: list[tuple[Finding, IntegralDrift | None]], told: Sequence[Axis]) -> list[str]:
     show = system_printer(case.system)
     rows = []
     laws = [(f, one) for f, one in found if f and isinstance(f.data, FirstIntegral)]
     for finding, one in laws:
-        sign = mark(finding)
+        sign = verdict_mark(finding)
         if one is None:
             drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
             rows.append([sign, quantity(case.system, finding, show), "", drift])

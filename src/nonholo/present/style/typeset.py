@@ -40,7 +40,7 @@ def typeset(text: str, system: Any = None, names: Collection[str] = ()) -> str:
     pieces: list[str] = []
     plain = 0
     for start, end in _formulas(text, known):
-        drawn = _drawn(text[start:end], known, spelling)
+        drawn = _as_mathml(text[start:end], known, spelling)
         if drawn is not None:
             pieces += [escape(text[plain:start]), mathml(drawn)]
             plain = end
@@ -106,7 +106,7 @@ def _unmistakable(word: str) -> bool:
     return bool(re.search(r"\d|_", word)) or word in GREEK or word.removesuffix("dot") in GREEK
 
 
-def _drawn(text: str, known: Collection[str], spelling: Notation) -> str | None:
+def _as_mathml(text: str, known: Collection[str], spelling: Notation) -> str | None:
     called = _LEGENDRE.fullmatch(text)
     if called:
         minus, name = ("- ", called[1][1:]) if called[1].startswith("-") else ("", called[1])

@@ -23,9 +23,9 @@ def units() -> dict[str, tuple[Entry, ...]]:
     import nonholo.integrate.methods  # noqa: F401  (registers them)
     from nonholo.integrate.loops.loop_rates import run_rows
     from nonholo.integrate.loops.step_loop import run_loop
-    from nonholo.integrate.methods.method_record import known
+    from nonholo.integrate.methods.method_record import registered_methods
 
-    methods = [kind for kind in known().values() if kind.compiled]
+    methods = [kind for kind in registered_methods().values() if kind.compiled]
     routines = [run_loop, run_rows, *(kind.lanes for kind in methods if kind.lanes is not None)]
     return {unit.name: unit.entries for unit in routines} | {kind.loop.name: kind.loop.entries for kind in methods}
 
