@@ -12,7 +12,7 @@ def write_figures(source: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    from nonholo.present.paper_figures.figure_registry import PAPERS, entries, figures
+    from nonholo.present.figures.paper_figures import PAPERS, entries, figures
     from nonholo.present.style.plot_style import save_figure
 
     folder = source / "paper-figures"

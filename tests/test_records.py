@@ -165,7 +165,7 @@ def test_rooms_at_the_front_are_modules_whose_names_show_examples_and_old_names_
         for name in dir(room):
             assert getattr(room, name) is getattr(nh, name), "names of the first release are found where they were"
             assert ">>>" in (inspect.getdoc(getattr(room, name)) or ""), name
-    assert "plot_basketball" not in dir(nh) and nh.Vertical is nh.frames.Vertical and nh.vertical is nh.studies.vertical
+    assert nh.Vertical is nh.frames.Vertical and nh.vertical is nh.studies.vertical
 
 
 def test_a_star_import_leaves_pythons_open_alone() -> None:

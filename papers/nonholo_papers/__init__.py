@@ -31,7 +31,7 @@ def names() -> tuple[str, ...]:
     >>> "bmz" in names()
     True
     """
-    return tuple(sorted(m.name for m in iter_modules(__path__) if m.ispkg and m.name != "facts"))
+    return tuple(sorted(m.name for m in iter_modules(__path__) if m.ispkg and m.name not in ("facts", "figures")))
 
 
 def folder_of(key: str) -> Path:

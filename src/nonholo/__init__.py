@@ -105,7 +105,7 @@ _NAMES: dict[str, str] = {
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report.report_file": "report",
     "present.figures.comparison_plot": "compare_methods",
-    "present.paper_figures.figure_registry": "figures",
+    "present.figures.paper_figures": "figures",
 }
 """Module -> the names it lends to the front, in the order in which a reader meets them."""
 
@@ -153,7 +153,6 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
             "present.figures.reduction_plot": "study",
-            "present.paper_figures.macdonnell_figures": "plot_basketball",
             "symmetry.quadrature.effective_system": "reduced_system",
             "symmetry.quadrature.adjoint_equation": "flatness adjoint_equation",
             "symmetry.quadrature.falling": "falling",

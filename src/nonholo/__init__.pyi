@@ -105,7 +105,7 @@ from nonholo.model.symmetry_declaration import rotation as rotation
 from nonholo.model.symmetry_declaration import translation as translation
 from nonholo.model.system import System as System
 from nonholo.present.figures.comparison_plot import compare_methods as compare_methods
-from nonholo.present.paper_figures.figure_registry import figures as figures
+from nonholo.present.figures.paper_figures import figures as figures
 from nonholo.present.report.report_file import report as report
 from nonholo.symmetry.group.discrete_symmetries import discrete_symmetries as discrete_symmetries
 from nonholo.symmetry.integrals.conserved_quantity import conserved as conserved

@@ -1,6 +1,5 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
 from nonholo.present.figures.reduction_plot import study as study
-from nonholo.present.paper_figures.macdonnell_figures import plot_basketball as plot_basketball
 from nonholo.symmetry.measure.density_absence import suslov_criterion as suslov_criterion
 from nonholo.symmetry.quadrature.adjoint_equation import adjoint_equation as adjoint_equation
 from nonholo.symmetry.quadrature.adjoint_equation import flatness as flatness

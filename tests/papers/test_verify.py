@@ -12,7 +12,7 @@ import pytest
 import nonholo as nh
 import nonholo_papers
 from nonholo.cli.main import main
-from nonholo_papers import pages, runner
+from nonholo_papers import pages, runner, verify_answers
 from nonholo_papers.claim import KINDS, Evidence
 from nonholo_papers.errata import errata
 from nonholo_papers.note import TITLES
@@ -72,7 +72,7 @@ def test_bad_input_is_one_line(line: str, words: str, capsys) -> None:
 def test_a_wrong_verdict_is_seen(monkeypatch, capsys) -> None:
     """The misprint (6.16), recorded as confirmed: exit code 1, and the reason."""
     wrong = next(replace(c, verdict="confirmed") for c in nonholo_papers.claims("bmz") if "(6.16)" in c.label)
-    monkeypatch.setattr(nonholo_papers, "claims", lambda key: (wrong,) if key == "bmz" else ())
+    monkeypatch.setattr(verify_answers, "claims", lambda key: (wrong,) if key == "bmz" else ())
     assert main(["verify", "bmz"]) == 1
     assert "recorded as confirmed, but the printed form is off by" in capsys.readouterr().out
 

@@ -11,8 +11,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.present.figures.reduction_plot import study
-from nonholo.present.paper_figures.macdonnell_figures import plot_basketball
 from nonholo.symmetry.quadrature.one_shape_study import Study
+from nonholo_papers.figures.macdonnell_figures import plot_basketball
 
 CENTRE = ("X", "Y", "Z")
 

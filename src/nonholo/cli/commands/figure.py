@@ -20,7 +20,7 @@ def figure(
     json: Json = False,
 ) -> int:
     """A plotted figure of one of the five papers, drawn anew with our caption; without a number the list of them."""
-    from nonholo.present.paper_figures.figure_registry import entries, figures
+    from nonholo.present.figures.paper_figures import entries, figures
 
     if paper is None or number is None:
         listed = figures(paper) if paper is not None else entries()

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from nonholo import gallery
-from nonholo.gallery._figure_motions import oscillator
+from nonholo.present.figures.paper_figures import drawn_as
 from nonholo.present.figures.phase_portrait import momentum_plane
-from nonholo.present.paper_figures.figure_registry import drawn_as
 from nonholo.present.style.plot_style import COLUMN, FAINT, PAGE, new_axes
+from nonholo_papers.figures._figure_motions import oscillator
 
 
 @drawn_as(

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.gallery._figure_motions import FAR, INCLINE, INCLINED, incline, spring, turning_back
 from nonholo.gallery.parallel_points import FIGURES, Figure
-from nonholo.present.paper_figures.figure_registry import drawn_as
+from nonholo.present.figures.paper_figures import drawn_as
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, new_axes
+from nonholo_papers.figures._figure_motions import FAR, INCLINE, INCLINED, incline, spring, turning_back
 
 CASES = {
     "A": "opposite velocities across P₁P₂", "B": "equal directions across P₁P₂", "C": "opposite velocities inclined to P₁P₂",

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.present.figures.paper_figures import drawn_as
 from nonholo.present.figures.reduction_plot import CENTIMETRES, potential_figure, study
-from nonholo.present.paper_figures.figure_registry import drawn_as
 from nonholo.present.style.plot_style import COLUMN, FAINT, PAGE, journal, new_axes, save_figure
 from nonholo.symmetry.quadrature.one_shape_study import Study
 
@@ -159,8 +159,7 @@ def routh_function() -> Any:
 def plot_basketball(found: Study | None = None, *, path: Any = None) -> Any:
     """Figures 11.2 to 11.8 of MacDonnell 1997 on one sheet, in its units: ψ in π, g = 980.66 cm/s², m = 1.
 
-    >>> import nonholo as nh
-    >>> nh.studies.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
+    >>> plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
     """
     found = found or _basketball()
     with journal():

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.gallery._figure_motions import pendulum
-from nonholo.present.paper_figures.figure_registry import drawn_as
+from nonholo.present.figures.paper_figures import drawn_as
 from nonholo.present.style.plot_style import COLUMN, GRID, new_axes
+from nonholo_papers.figures._figure_motions import pendulum
 
 STEPS = 10_000
 

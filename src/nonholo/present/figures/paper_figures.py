@@ -1,4 +1,4 @@
-"""Registry of the papers' figures by paper and number."""
+"""Figures of the papers by paper and number; the package ``nonholo_papers`` draws them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from nonholo.errors import StateError, meant
 from nonholo.present.style.plot_style import journal, save_figure
+from nonholo.verification import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,9 +82,10 @@ def drawn_as(paper: str, number: str, caption: str) -> Callable[[Callable[[], An
 
 def entries(paper: str | None = None) -> tuple[FigureEntry, ...]:
     """All figures, or those of a paper, in their order."""
-    folder = import_module("nonholo.present.paper_figures")
+    require()
+    folder = import_module("nonholo_papers.figures")
     for module in iter_modules(folder.__path__):
-        import_module(f"nonholo.present.paper_figures.{module.name}")
+        import_module(f"nonholo_papers.figures.{module.name}")
     order = list(PAPERS)
     chosen = [e for e in _KNOWN.values() if paper is None or e.paper == paper]
     return tuple(sorted(chosen, key=lambda e: (order.index(e.paper), _key(e.number))))

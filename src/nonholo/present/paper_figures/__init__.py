@@ -1,1 +1,0 @@
-"""The plotted figures of the five papers, with captions of our own: a file for each paper, found by the registry."""
