@@ -11,7 +11,7 @@ from nonholo.cli.command_subject import offered, offered_inputs, offered_setting
 System = Annotated[
     str,
     typer.Argument(
-        metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
+        metavar="SYSTEM", help="Gallery name, .toml file, or - for standard input.", autocompletion=offered
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
@@ -32,10 +32,10 @@ Laws = Annotated[
     typer.Option(
         "--input",
         metavar="NAME=LAW",
-        help="An input as a number or a law in time and state; repeatable.",
+        help="An input: a number or a formula of time and state; repeatable.",
         autocompletion=offered_inputs,
     ),
 ]
 Until = Annotated[
-    str | None, typer.Option(metavar="T", help="End of the motion, in seconds; the exhibit's own, else 10.")
+    str | None, typer.Option(metavar="T", help="End of the motion, in seconds; default: the system's own, else 10.")
 ]

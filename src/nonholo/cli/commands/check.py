@@ -10,7 +10,10 @@ from nonholo.cli.terminal import as_json, finding_row, say, table, working
 
 @command(place=30, example="nonholo check chaplygin-sleigh --set a=0.2")
 def check(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
-    """Do all derivations agree, are the constraints independent, does energy balance? Exit code 1 if not."""
+    """Compare all derivations and test the system.
+
+    Tests also that constraints are independent and energy is balanced. Exit code 1 if a check fails.
+    """
     from nonholo.derive.laws.check import check
     from nonholo.model.velocities.admissible import admissible
 

@@ -12,7 +12,7 @@ from nonholo.cli.terminal import as_json, say, working
 
 @command(place=40, example="nonholo classify chaplygin-sleigh")
 def classify(system: System, json: Json = False) -> int:
-    """What kind of constraints: holonomic or not, growth vector."""
+    """Say whether the constraints are holonomic; growth vector."""
     from nonholo.analyse.constraints.classify_constraints import classify
 
     with working("classify"):

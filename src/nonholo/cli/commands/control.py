@@ -18,11 +18,14 @@ def control(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     kinematic: Annotated[
-        bool, typer.Option("--kinematic", help="Take the independent speeds as inputs: the constraints alone.")
+        bool, typer.Option("--kinematic", help="Take the independent speeds as inputs (kinematics only).")
     ] = False,
     json: Json = False,
 ) -> int:
-    """Whether a system can be steered by its inputs: accessibility, local controllability, and what prevents it."""
+    """Test whether the inputs can steer a system.
+
+    Accessibility, local controllability, and what prevents them.
+    """
     from nonholo.control.reachability.controllability import controllability
 
     chosen = subject(system, settings, start)

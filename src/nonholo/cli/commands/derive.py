@@ -26,12 +26,12 @@ def derive(
     ] = "hamel",
     frame: Annotated[
         str | None,
-        typer.Option(metavar="FRAME", help="Velocities, 'u=xdot*cos(theta), …', or body, spatial, coordinates."),
+        typer.Option(metavar="FRAME", help="Quasi-velocities, as 'u=xdot*cos(theta), …', or body, spatial or coordinates."),
     ] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Answer as LaTeX.")] = False,
     json: Json = False,
 ) -> int:
-    """The equations of motion."""
+    """Print the equations of motion."""
     from nonholo.derive.forms import form_named
 
     chosen = subject(system).system

@@ -17,11 +17,14 @@ from nonholo.errors import ModelError
 @command(place=180, example="nonholo export chaplygin-sleigh --to c -o sleigh.c")
 def export(
     system: System,
-    to: Annotated[str | None, typer.Option("--to", help="c, numpy, jax, casadi, wasm or sympy.")] = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where it goes; <name> with its ending when left out.")] = None,
-    implicit: Annotated[bool, typer.Option("--implicit", help="The residual instead of the solved rates.")] = False,
+    to: Annotated[str | None, typer.Option("--to", help="Target: c, numpy, jax, casadi, wasm or sympy.")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Output file; default: the system's name.")] = None,
+    implicit: Annotated[bool, typer.Option("--implicit", help="Write residuals, not solved for the rates.")] = False,
 ) -> int:
-    """The equations of motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy."""
+    """Write the equations as code for other programs.
+
+    Targets: C, NumPy, JAX, CasADi, WebAssembly, SymPy.
+    """
     from nonholo.compile.export import export as write
     from nonholo.compile.portable_program import identifier
     from nonholo.compile.targets.registry import target, targets

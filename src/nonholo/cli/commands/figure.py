@@ -14,12 +14,15 @@ from nonholo.cli.terminal import as_json, say, table
 
 @command(place=125, example="nonholo figure bmz 6.3 --out sleigh.pdf")
 def figure(
-    paper: Annotated[str | None, typer.Argument(help="bmz, zenkov, benenti, macdonnell or notices.")] = None,
-    number: Annotated[str | None, typer.Argument(help="The figure's number; without one they are listed.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it (pdf, svg, png).")] = None,
+    paper: Annotated[str | None, typer.Argument(help="Paper: bmz, zenkov, benenti, macdonnell or notices.")] = None,
+    number: Annotated[str | None, typer.Argument(help="Number of the figure.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (pdf, svg, png).")] = None,
     json: Json = False,
 ) -> int:
-    """A plotted figure of one of the five papers, drawn anew with our caption; without a number the list of them."""
+    """Redraw a figure of one of the five papers.
+
+    Without a number: list the paper's figures.
+    """
     from nonholo.present.figures.paper_figures import entries, figures
 
     if paper is None or number is None:

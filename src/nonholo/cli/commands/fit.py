@@ -18,19 +18,19 @@ from nonholo.errors import StateError
 @command(place=100, example="nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
 def fit(
     system: System,
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="A table with t and quantities of the motion by name.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="Table with a column t and columns of quantities, by name.")],
     unknown: Annotated[
-        list[str], typer.Option(metavar="NAME=GUESS", help="A parameter or start value with a first guess; repeatable.")
+        list[str], typer.Option(metavar="NAME=GUESS", help="Unknown parameter or start value, with a first guess; repeatable.")
     ] = [],  # noqa: B006
     sigma: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; estimated when left out.")
+        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; default: estimated.")
     ] = None,
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     laws: Laws = [],  # noqa: B006
     json: Json = False,
 ) -> int:
-    """Parameters and start values from measured motion, with their errors."""
+    """Fit parameters and start values to a measured motion."""
     from nonholo.analyse.fitting.fit_parameters import fit
     from nonholo.model.files.toml_files import number
 

@@ -19,15 +19,18 @@ def integrals(
     system: System,
     depends_on: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="What the coefficients of momenta depend on: coordinates or sums of them."),
+        typer.Option(metavar="NAMES", help="Variables of the coefficients of momenta: coordinates or sums of them."),
     ] = None,
     settings: Settings = [],  # noqa: B006
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="What proves each integral, as JSON that another program can check.")
+        bool, typer.Option("--certificate", help="Print a proof of each integral, as JSON that another program can check.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """The quantities that stay constant, with how they were found."""
+    """Find first integrals (conserved quantities).
+
+    Each line says how the integral was found and whether it is proved.
+    """
     from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.integrals.integrals import integrals
 

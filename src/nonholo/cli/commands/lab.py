@@ -17,20 +17,23 @@ def lab(
         str | None,
         typer.Argument(
             metavar="FILE",
-            help="A .toml file, new ones too, a gallery name, or a link that a lab has shared.",
+            help="A .toml file (it may be new), a gallery name, or a link shared by a lab.",
             autocompletion=offered_files,
         ),
     ] = None,
     port: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; left out, one that belongs to the folder.", min=0, max=65535)
+        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; 0: one that belongs to the folder.", min=0, max=65535)
     ] = 0,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address; do not open a browser.")] = False,
     limit: Annotated[
         int, typer.Option(metavar="SECONDS", help="Processor time for each part of a study.", min=1, max=86400)
     ] = 60,
     memory: Annotated[int, typer.Option(metavar="MB", help="Memory for a study.", min=100, max=1_000_000)] = 2000,
 ) -> int:
-    """Write a system and see its equations, its motion and its laws: an editor and the living page, in your browser."""
+    """Open an editor with a living page in the browser.
+
+    Equations, motion and conservation laws follow the text.
+    """
     import webbrowser
 
     from nonholo.lab.server import serve

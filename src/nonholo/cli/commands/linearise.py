@@ -23,7 +23,10 @@ def linearise(
     comoving: Annotated[bool, typer.Option("--comoving", help="As seen by an observer whom the symmetry carries along.")] = False,
     json: Json = False,
 ) -> int:
-    """The linear system about the start: A, B, C, D with names, and eigenvalues."""
+    """Linearise a system about its start.
+
+    Prints A, B, C and D with their names, and the eigenvalues.
+    """
     from nonholo.analyse.linear.linearise import linearise
 
     chosen = subject(system, settings, start)

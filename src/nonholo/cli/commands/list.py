@@ -14,7 +14,7 @@ from nonholo.cli.terminal import as_json, say, table
 
 @command(place=10, example="nonholo list")
 def list_(json: Json = False) -> int:
-    """The systems of the gallery."""
+    """List the systems of the gallery."""
     from nonholo.gallery import catalogue
 
     entries = catalogue()

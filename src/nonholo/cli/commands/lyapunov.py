@@ -19,10 +19,13 @@ def lyapunov(
     until: Until = None,
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
-    figure: Annotated[Path | None, typer.Option(help="Running means as a picture (png, pdf, svg).")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write a figure of the running means (png, pdf, svg).")] = None,
     json: Json = False,
 ) -> int:
-    """Lyapunov exponents with errors, and what their zeros are due to. Exit code 1 when the motion ends early."""
+    """Compute Lyapunov exponents with errors.
+
+    Zero exponents are attributed to flow, symmetry and integrals. Exit code 1 when the motion ends early.
+    """
     from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
     from nonholo.model.files.toml_files import number
 

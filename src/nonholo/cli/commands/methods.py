@@ -9,7 +9,10 @@ from nonholo.cli.terminal import as_json, say, table
 
 @command(place=120, example="nonholo methods")
 def methods(json: Json = False) -> int:
-    """The methods of integration: order, and what each was measured to keep."""
+    """List the methods of integration.
+
+    Gives the order of each and what it was measured to conserve.
+    """
     from dataclasses import fields
 
     from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows

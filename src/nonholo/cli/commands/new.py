@@ -16,10 +16,10 @@ from nonholo.errors import FileError
 @command(place=140, example="nonholo new sleigh.toml")
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
-    sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
-    machine: Annotated[bool, typer.Option("--machine", help="A machine of bodies, joints and wheels.")] = False,
+    sweep: Annotated[bool, typer.Option("--sweep", help="An example of a sweep.")] = False,
+    machine: Annotated[bool, typer.Option("--machine", help="An example of a machine of bodies, joints and wheels.")] = False,
 ) -> int:
-    """Write a commented system to start from."""
+    """Write a commented example file to start from."""
     from nonholo.cli.template import MACHINE, SWEEP, TEMPLATE
 
     if sweep and machine:

@@ -17,10 +17,13 @@ from nonholo.notation.write import to_text
 @command(place=50, example="nonholo reduce chaplygin-sleigh")
 def reduce(
     system: System,
-    latex: Annotated[bool, typer.Option("--latex", help="The reduced equations as LaTeX.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the reduced equations as LaTeX.")] = False,
     json: Json = False,
 ) -> int:
-    """The system modulo its symmetry: bases, connection, momentum equation, reduced equations."""
+    """Reduce a system by its symmetry.
+
+    Prints bases, connection, momentum equation and reduced equations.
+    """
     from nonholo.symmetry.reduction.reduce import reduce
     from nonholo.symmetry.reduction.reduction_record import equations_text, gathered, text
 

@@ -21,24 +21,27 @@ Numbers = list[str]
 def report(
     system: System,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Where the page goes; <name>.html when left out.")
+        Path | None, typer.Option("-o", "--out", help="Output file; default: <name>.html.")
     ] = None,
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     inputs: Laws = [],  # noqa: B006
     until: Until = None,
     chaos: Annotated[
-        bool, typer.Option("--chaos", help="Lyapunov exponents with errors and a Poincaré section under Behaviour.")
+        bool, typer.Option("--chaos", help="Add Lyapunov exponents with errors and a Poincaré section.")
     ] = False,
     event: Annotated[
-        str | None, typer.Option("--event", help="Where that section cuts, e.g. w1; found when left out.")
+        str | None, typer.Option("--event", help="Section where this passes zero, e.g. w1; default: chosen.")
     ] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Benenti's nine steps as a worked sheet.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Add Benenti's nine steps as a worked sheet.")] = False,
     seen_from: Annotated[
-        list[str], typer.Option("--seen-from", help="A film from a frame that moves along the symmetry group, e.g. turn=0.3.")
+        list[str], typer.Option("--seen-from", help="Add a film in a frame that moves along the symmetry group, e.g. turn=0.3.")
     ] = [],  # noqa: B006
 ) -> int:
-    """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
+    """Write a page: equations, checks, film, plots.
+
+    The page is one HTML file that works without a network.
+    """
     return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos, steps, seen_from)
 
 

@@ -21,22 +21,25 @@ if TYPE_CHECKING:
 def section(
     system: System,
     event: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What passes through zero; a variable that does so often unless given.")
+        str | None, typer.Option(metavar="TEXT", help="Formula that is zero on the surface; default: chosen.")
     ] = None,
-    crossings: Annotated[int, typer.Option(metavar="N", help="How many crossings of each start.")] = 1000,
-    direction: Annotated[int, typer.Option(help="1 upwards, -1 downwards, 0 both.")] = 0,
-    starts: Annotated[str | None, typer.Option(metavar="NAME=FROM:TO:N", help="Many starts, y=-0.3:0.5:12.")] = None,
-    level: Annotated[list[str], typer.Option(metavar="NAME=NUMBER", help="Starts on a level, energy=0.1; with --solve.")] = [],  # noqa: B006
-    solve: Annotated[list[str], typer.Option(metavar="NAME", help="The variable that puts a start on the level.")] = [],  # noqa: B006
+    crossings: Annotated[int, typer.Option(metavar="N", help="Crossings per start.")] = 1000,
+    direction: Annotated[int, typer.Option(help="1: upward crossings, -1: downward, 0: both.")] = 0,
+    starts: Annotated[str | None, typer.Option(metavar="NAME=FROM:TO:N", help="Many starts, e.g. y=-0.3:0.5:12.")] = None,
+    level: Annotated[list[str], typer.Option(metavar="NAME=NUMBER", help="Level of the starts, energy=0.1; needs --solve.")] = [],  # noqa: B006
+    solve: Annotated[list[str], typer.Option(metavar="NAME", help="Variable that is solved for to reach the level.")] = [],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     until: Until = None,
-    plot: Annotated[str | None, typer.Option(metavar="X,Y", help="The plane of the figure.")] = None,
-    figure: Annotated[Path | None, typer.Option(help="The section as a picture (png, pdf, svg).")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Keep the crossings as NetCDF.")] = None,
+    plot: Annotated[str | None, typer.Option(metavar="X,Y", help="Axes of the figure.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write a figure of the section (png, pdf, svg).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the crossings to a NetCDF file.")] = None,
     json: Json = False,
 ) -> int:
-    """A Poincaré section: where motions pass through a surface. Exit code 1 when a start has fewer crossings than requested."""
+    """Compute a Poincaré section.
+
+    Records the states at which motions cross a surface. Exit code 1 when a start has fewer crossings than requested.
+    """
     from nonholo.analyse.chaos.poincare_section import section
     from nonholo.model.files.toml_files import number
 

@@ -26,32 +26,35 @@ def simulate(
         str,
         typer.Option(
             metavar="NAME",
-            help=f"Method of integration: {METHODS} …; a wrong name is answered with all.",
+            help=f"Method of integration: {METHODS} …; all: nonholo methods.",
             autocompletion=offered_methods,
         ),
     ] = "dop853",
     rtol: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods, 1e-9 unless given.")
+        str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods; 1e-9 unless given.")
     ] = None,
-    step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of methods with a fixed one.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Keep the motion as NetCDF.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of fixed-step methods, in seconds.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the motion to a NetCDF file.")] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="X,Y", help="Draw y (or several, x,y,z) against x; t is time.")
+        str | None, typer.Option(metavar="X,Y", help="Draw y (or several: x,y,z) against x; t is time.")
     ] = None,
-    plot_out: Annotated[Path | None, typer.Option(help="File of the picture (png, pdf, svg).")] = None,
+    plot_out: Annotated[Path | None, typer.Option(help="Output file of the plot (png, pdf, svg).")] = None,
     film: Annotated[
-        Path | None, typer.Option(help="Film of the motion: .html to turn with the mouse, .mp4 or .gif.")
+        Path | None, typer.Option(help="Write a film: .html (turns with the mouse), .mp4 or .gif.")
     ] = None,
     sensitivity: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Derivatives of the end by parameters and start values, m,omega.")
+        str | None, typer.Option(metavar="NAMES", help="Derivatives of the final state, e.g. by m,omega.")
     ] = None,
     event: Annotated[
         list[str],
-        typer.Option(metavar="FORMULA[:up|:down][:stop]", help="Times at which a formula passes zero; repeatable."),
+        typer.Option(metavar="FORMULA[:up|:down][:stop]", help="Report the times at which a formula passes zero; repeatable."),
     ] = [],  # noqa: B006
     json: Json = False,
 ) -> int:
-    """Compute a motion. Exit code 1 when it ends early."""
+    """Simulate a motion.
+
+    Exit code 1 when the motion ends early.
+    """
     from nonholo.cli import field_commands as field
     from nonholo.cli import motion_options as motion
 

@@ -135,16 +135,19 @@ def stability(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     along: Annotated[
-        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, e.g. v=0:10.")
     ] = None,
-    switch: Annotated[bool, typer.Option("--switch", help="Follow the other branches through its branch points too.")] = False,
-    figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
+    switch: Annotated[bool, typer.Option("--switch", help="Follow the other branches through branch points too.")] = False,
+    figure: Annotated[Path | None, typer.Option(help="Write a figure of the eigenvalues (png, pdf, svg).")] = None,
     draw: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Draw this quantity along the branches instead of eigenvalues.")
+        str | None, typer.Option(metavar="NAME", help="Draw this quantity along the branches instead of the eigenvalues.")
     ] = None,
     json: Json = False,
 ) -> int:
-    """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
+    """Find equilibria and steady motions; decide stability.
+
+    At the state of --start, along a branch (--along), or of all that are found.
+    """
     if along is not None:
         return _show_branch(subject(system, settings, start), start, along, switch, figure, draw, json)
     if figure is not None:

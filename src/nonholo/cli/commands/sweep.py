@@ -14,13 +14,13 @@ from nonholo.cli.options import Json
 
 @command(place=160, example="nonholo new --sweep g.toml && nonholo sweep g.toml --out g.zarr")
 def sweep(
-    spec: Annotated[Path, typer.Argument(metavar="SPEC.toml", help="What to vary.", autocompletion=offered_files)],
-    out: Annotated[Path | None, typer.Option(help="Where the results go, a zarr store.")] = None,
+    spec: Annotated[Path, typer.Argument(metavar="SPEC.toml", help="The grid: what is varied.", autocompletion=offered_files)],
+    out: Annotated[Path | None, typer.Option(help="Zarr store for the results.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on where an earlier run stopped.")] = True,
+    resume: Annotated[bool, typer.Option(help="Continue where an earlier run stopped.")] = True,
     json: Json = False,
 ) -> int:
-    """Many motions over a grid, here or on a cluster."""
+    """Simulate many motions over a grid, here or on a cluster."""
     from nonholo.cli.motion_options import show_sweep
 
     return show_sweep(spec, out, scheduler, resume, json)

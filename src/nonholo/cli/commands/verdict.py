@@ -16,13 +16,16 @@ from nonholo.cli.terminal import as_json, say, working
 def verdict(
     system: System,
     settings: Settings = [],  # noqa: B006
-    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, with formulas and theorems.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Answer as LaTeX, with formulas and theorems.")] = False,
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="What proves each line, as JSON that another program can check.")
+        bool, typer.Option("--certificate", help="Print the proofs as JSON that another program can check.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
+    """Judge whether a system is integrable.
+
+    Lists symmetries, integrals, measure and Hamiltonisation; each line says whether it is proved, measured or open.
+    """
     from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.judgement.verdict import verdict
 

@@ -18,25 +18,28 @@ def verify(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="NAME", help="A paper or a gallery name; all of them when left out.", autocompletion=offered_subjects
+            metavar="NAME", help="A paper or a gallery name; default: all.", autocompletion=offered_subjects
         ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="One claim, e.g. 6.18 or 'Theorem 4.4'.")
+        str | None, typer.Option(metavar="LABEL", help="Only this claim, e.g. 6.18 or 'Theorem 4.4'.")
     ] = None,
     note: Annotated[
-        bool, typer.Option("--note", help="A note on a paper: errors with derivations, conditions, conventions, slips.")
+        bool, typer.Option("--note", help="Print a note on a paper: errors with derivations, conditions, conventions, slips.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="Where the note goes: .md, .html, .pdf, .tex, .json or .bib; shown when left out.")
+        typer.Option("-o", "--out", help="File for the note: .md, .html, .pdf, .tex, .json or .bib; default: the terminal.")
     ] = None,
     mutate: Annotated[
-        bool, typer.Option("--mutate", help="Edit the formulas of the checks one by one, and list the edits that no check sees.")
+        bool, typer.Option("--mutate", help="Change the checked formulas one by one; list undetected changes.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """The papers claim by claim and the facts of the gallery, tested. Exit code 1 if one disagrees with its record."""
+    """Test the claims of the papers and the gallery's facts.
+
+    Exit code 1 if a result disagrees with its record.
+    """
     require()
     from nonholo_papers.verify_answers import show_survivors, show_verdicts, write_note
 
