@@ -143,7 +143,7 @@ def calibration(count: int = 240, seed: int = 2027) -> list[dict[str, Any]]:
 
 
 def draw(folder: Path) -> None:
-    """The pictures of docs/behaviour.md."""
+    """The pictures of docs/known-results.md."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -41,7 +41,7 @@ EXAMPLES = {
     "stability": "Chaplygin sleigh: partially asymptotically stable",
     "section": "200 crossings of gamma1 = 0 from 1 start",
     "lyapunov": "integral: energy",
-    "verdict": "so       integrable by quadratures",
+    "verdict": "result   integrable by quadratures",
     "verify": "facts hold, 0 do not",
     "integrals": "s1dot*exp(b1**2*cos(r)**2/2 - b0*b1*sin(r)) is constant",
     "methods": "energy_exact4",

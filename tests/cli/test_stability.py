@@ -81,7 +81,7 @@ def test_a_section_of_a_file_of_one_s_own_finds_where_to_cut(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize(
-    ("mass", "code", "said"), [(0.0, 2, "no kinetic energy along xdot"), (1.5, 0, "no equilibrium and no steady motion")]
+    ("mass", "code", "said"), [(0.0, 2, "no kinetic energy along xdot"), (1.5, 0, "no equilibrium and no relative equilibrium")]
 )
 def test_a_system_without_mass_is_not_one_without_equilibria(
     mass: float, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -110,7 +110,7 @@ def test_a_hovercraft_by_its_heading_vector_is_trimmed_in_a_turn() -> None:
     assert found.state["w"] == pytest.approx(-m * u * r / k)
     run = nh.simulate(hover, dict(found.state), 4.0, inputs=dict(found.inputs))
     assert run.final["u"] == pytest.approx(u, abs=1e-7)
-    with pytest.raises(nh.ModelError, match="no steady motion"):
+    with pytest.raises(nh.ModelError, match="no relative equilibrium"):
         nh.trim(hover, {"u": u, "r": r}, ["a"])
 
 

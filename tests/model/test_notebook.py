@@ -37,7 +37,7 @@ SKATE = nh.System(
         (lambda: nh.verdict(SKATE), "integrable by quadratures"),
         (lambda: nh.stability(SKATE, {"xdot": 1.0}), "skate"),
         (lambda: nh.relative_equilibria(SKATE, count=4), "moves along"),
-        (lambda: nh.equilibria(SKATE, count=4), "free directions"),
+        (lambda: nh.equilibria(SKATE, count=4), "directions of the family"),
     ],
     ids=["check", "classify", "verdict", "stability", "relative_equilibria", "equilibria"],
 )

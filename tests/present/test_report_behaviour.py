@@ -29,7 +29,7 @@ def words(page: str) -> str:
 def test_a_sleigh_s_page_tells_its_stability_with_a_figure_and_both_senses() -> None:
     body = section("chaplygin-sleigh")
     told = words(body)
-    assert "steady motion: unstable" in told and "Lyapunov's first method" in told  # it starts backwards
+    assert "relative equilibrium: unstable" in told and "Lyapunov's first method" in told  # it starts backwards
     assert body.count(PLOT) == 1 and "Eigenvalues along" in told
     senses = body.partition("<ul>")[2].partition("</ul>")[0].split("<li>")[1:]
     assert len(senses) == 2 and "decays" in senses[0] and "grows" in senses[1]

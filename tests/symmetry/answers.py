@@ -79,7 +79,7 @@ def main(words: list[str]) -> int:
         spent = time.process_time() - began
         texts = {"verdict": verdict, **others(system)}
         digests = " ".join(f"{n}={hashlib.sha256(t.encode()).hexdigest()[:12]}" for n, t in texts.items())
-        conclusion = verdict.rpartition("  so       ")[2].partition(":")[0]
+        conclusion = verdict.rpartition("  result   ")[2].partition(":")[0]
         print(f"{spent:6.2f}\t{name}\t{conclusion}\t{digests}", flush=True)
         if whole:
             print("\n".join(f"--- {n}\n{t}" for n, t in texts.items()), flush=True)

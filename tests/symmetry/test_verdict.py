@@ -113,7 +113,7 @@ def test_nothing_is_concluded_of_a_driven_system() -> None:
 def test_the_command_prints_lines_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verdict", str(PLAIN / "sleigh.toml")]) == 0
     page = capsys.readouterr().out
-    assert "proved   symmetries" in page and "so       integrable" in page
+    assert "proved   symmetries" in page and "result   integrable" in page
     assert main(["verdict", str(PLAIN / "sleigh.toml"), "--json"]) == 0
     table = json.loads(capsys.readouterr().out)
     assert table["conclusion"].startswith("integrable") and table["lines"][0]["status"] == "proved"

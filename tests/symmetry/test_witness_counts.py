@@ -44,7 +44,7 @@ def test_local_integrals_that_are_counted_are_contradicted_by_a_long_motion(monk
     assert [f.data.contradicted for f in found.findings if isinstance(f.data, Defect)] == ["motion_fills_curve"]
     assert MotionFillsCurve not in kinds(found.findings) and not found.decision.decided
     (false,) = (f for f in nh.verdict(COIN, witness=False).findings if isinstance(f.data, MotionFillsCurve))
-    assert false.proved and false.data.space == "whole state"
+    assert false.proved and false.data.space == "state space"
 
 
 def test_a_torus_is_no_curve_and_a_curve_is_no_torus() -> None:

@@ -63,7 +63,7 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
     """Register a derivation under its name.
 
     >>> forms()["hamilton"].title
-    'Hamilton’s form'
+    'Hamilton’s equations'
     """
 
     def register(derivation: Made) -> Made:

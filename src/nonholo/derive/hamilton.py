@@ -153,7 +153,7 @@ def _drift(
 
 @form(
     "hamilton",
-    title="Hamilton’s form",
+    title="Hamilton’s equations",
     about="In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
     "constraints are nonholonomic.",
     place=5,

@@ -176,7 +176,7 @@ def _involutive(data: kinds.Involutive, verdict: Verdict) -> str:
     if verdict == "unknown":
         return "not decided whether the constraints are holonomic"
     if verdict == "holds":
-        return "holonomic: small loops of admissible velocities lead nowhere else (they are involutive)"
+        return "holonomic: brackets of admissible velocities are admissible (involutive)"
     return "truly nonholonomic: small loops lead where no admissible velocity points"
 
 
@@ -234,11 +234,11 @@ def _hamiltonian(data: kinds.ReducedHamiltonian, verdict: Verdict) -> str:
 @writes(kinds.MotionFills)
 def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
     if data.dimension is None:
-        return "how much of the state space one motion fills was not measured"
+        return "the dimension that one motion fills was not measured"
     if verdict != "holds" and data.error > 0.5:
-        return "how much of the state space one long motion fills could not be measured: its estimates disagree"
+        return "the dimension that one long motion fills could not be measured: the estimates disagree"
     if verdict != "holds":
-        return f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} dimensions: no clear answer"
+        return f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} dimensions: not clear"
     sure = "" if data.clear else "; this is not a clear whole number"
     if data.shrinks is not None:
         fills = f" that fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions" if data.clear else ""
@@ -251,7 +251,7 @@ def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
 
 @writes(kinds.MotionFillsCurve)
 def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
-    return f"in the {data.space} the integrals leave one curve for each motion"
+    return f"the integrals confine each motion to a curve in the {data.space}"
 
 
 @writes(kinds.Stable)
@@ -275,12 +275,12 @@ def _torus(data: kinds.WindingTorus, verdict: Verdict) -> str:
     if verdict != "holds":
         return "the motion is not quasi-periodic" if verdict == "fails" else "not decided whether the motion is quasi-periodic"
     told = ", ".join(f"{w:.6g} rad/s of {n}" for n, w in data.frequencies)
-    return f"a motion winds round a torus of {data.dimension} dimensions with the frequencies {told}"
+    return f"the motion is quasi-periodic on a torus of {data.dimension} dimensions, with frequencies {told}"
 
 
 @writes(kinds.Defect)
 def _defect(data: kinds.Defect, verdict: Verdict) -> str:
-    return f"a proof and a computed motion contradict each other, please report this with the system: {data.text}"
+    return f"a proof and a computed motion contradict each other; please report this with the system: {data.text}"
 
 
 def conclusion_sentence(found: conclusions.Conclusion) -> str:
@@ -291,21 +291,21 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
     """
     match found:
         case conclusions.IntegrableByQuadratures():
-            word = "" if found.exact else ", some of them known as numbers"
+            word = "" if found.exact else " (some known as numbers)"
             leave = "leaves" if found.integrals == 1 else "leave"
             many = _count(found.integrals, "independent integral")
             rest = f"; then {_listed(found.rest)} by successive quadratures (a skew product)" if found.rest else ""
             where = f" while {_listed(found.around)} is counted beyond a turn (local integrals)" if found.around else ""
-            return f"integrable by quadratures{where}: {_on(found)} {many}{word} {leave} curves{rest}"
+            return f"integrable by quadratures{where}: {many}{word} {leave} curves in the {_space(found)}{rest}"
         case conclusions.IntegrableByEulerJacobi():
             word = "" if found.exact else " (some known as numbers)"
             many = _count(found.integrals, "independent integral")
-            return f"integrable by the Euler–Jacobi theorem: {_on(found)} {many}{word} and an invariant measure"
+            return f"integrable by the Euler–Jacobi theorem: {many}{word} and an invariant measure on the {_space(found)}"
         case conclusions.General():
             return f"no sign of integrability: {_left(found.left)}, and one long motion fills {found.fills:.1f}"
         case conclusions.Attracted():
             fills = "" if found.fills is None else f" of {found.fills:.1f} dimensions"
-            return f"attracted: the motion ends on an attractor{fills}, which says nothing about integrals; {_left(found.left)}"
+            return f"attractor: the motion ends on an attractor{fills}, which says nothing about integrals; {_left(found.left)}"
         case conclusions.Open(left, None):
             return f"open: {_left(left)}"
         case conclusions.Open(left, fills):
@@ -322,8 +322,8 @@ def _count(number: int, noun: str, nouns: str = "") -> str:
     return f"{number} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
-def _on(found: conclusions.Integrable) -> str:
-    return f"on the {found.space} ({_count(found.dimension, 'dimension')})"
+def _space(found: conclusions.Integrable) -> str:
+    return f"{found.space} ({_count(found.dimension, 'dimension')})"
 
 
 def _left(dimensions: int) -> str:

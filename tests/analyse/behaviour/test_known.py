@@ -1,4 +1,4 @@
-"""Results of the literature on steady motions and their stability, each with its source; docs/behaviour.md lists them."""
+"""Results of the literature on steady motions and their stability, each with its source; docs/known-results.md lists them."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ def test_the_family_of_the_pendulum_along_energy_period_and_a_parameter() -> Non
 
 def test_orbits_that_shrink_to_an_equilibrium_end_there() -> None:
     family = nh.orbit(SWING, {"q": 1.0}).family(along="energy", until=-6.0)
-    assert "shrink to a steady motion" in family.outcome
+    assert "shrink to a relative equilibrium" in family.outcome
     assert -4.1 < family.values[-1] < -3.9 and family.periods[-1] == pytest.approx(np.pi, rel=2e-3)
 
 
@@ -304,11 +304,11 @@ def test_the_disks_nutation_along_the_energy_holds_the_integrals() -> None:
 
 def test_what_is_no_orbit_is_said() -> None:
     rest = nh.orbit(SWING, {"q": 0.0})
-    assert not rest and "steady motion" in rest.outcome and rest.verdict == "no orbit"
+    assert not rest and "relative equilibrium" in rest.outcome and rest.verdict == "no orbit"
     falling = nh.System(coordinates="z", lagrangian="zdot**2/2 - 9.81*z", forces={"z": "-0.3*zdot**3"})
     assert "tends to a steady one" in nh.orbit(falling, {"zdot": 1.0}).outcome  # at the final speed, modulo the shift of z
     decaying = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "-0.3*qdot"})
-    assert "fell on a steady motion" in nh.orbit(decaying, {"q": 1.0}, period=6.0).outcome
+    assert "ended at a relative equilibrium" in nh.orbit(decaying, {"q": 1.0}, period=6.0).outcome
     assert nh.orbit(decaying, {"q": 1.0}).outcome == "no orbit was found: the motion of the guess tends to a steady one"
     lost = nh.orbit(SWING, {"q": 1.0}, hold={"energy": -10.0})  # below the lowest
     assert not lost and "closes but for" in lost.outcome and str(lost).endswith(lost.outcome)

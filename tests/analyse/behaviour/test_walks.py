@@ -136,7 +136,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[int, int]:
 
     monkeypatch.setattr(Flow, "_rates", counting)
     section = behaviour_section(case(name))
-    assert section is not None and "steady motion" in section.body
+    assert section is not None and "relative equilibrium" in section.body
     return calls, rows
 
 

@@ -244,7 +244,7 @@ def _points(
     flow = flow_of(system, at, parameters)
     steady, unknowns = steady_at_home(flow)
     curve, first, held = curve_of(steady, unknowns, along, goal, hold)
-    points, outcome = _even_grid(curve, first, goal) or followed(curve, first, goal, "steady motion")
+    points, outcome = _even_grid(curve, first, goal) or followed(curve, first, goal, "relative equilibrium")
     return curve, points, outcome, held
 
 
@@ -277,7 +277,7 @@ def _next_branch(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, w
     """Another branch from its first point on, away from a branch point."""
     ends = sorted((float(branch.values[0]), float(branch.values[-1])))
     goal = until if until is not None else ends[0] if first[-1] < where.value else ends[1]
-    points, outcome = followed(curve, first, goal, "steady motion", ahead=ahead)
+    points, outcome = followed(curve, first, goal, "relative equilibrium", ahead=ahead)
     found = _branch_of(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
     return replace(found, condition=branch.condition)
 

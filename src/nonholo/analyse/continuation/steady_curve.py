@@ -147,8 +147,8 @@ def curve_of(
         if not basis.shape[1] or np.linalg.norm(change) < 1e-9 * max(1.0, float(np.linalg.norm(gradient))):
             free = ", ".join(flow.names[i] for i in free_variables(steady, basis)) or "nothing"
             raise StateError(
-                f"{flow.name}: {along} does not change in the family of this steady motion, in which {free} is free; vary one "
-                f"of these, or a parameter ({', '.join(flow.parameters) or 'none'})."
+                f"{flow.name}: {along} is constant along the family of this relative equilibrium, in which {free} is free; "
+                f"vary one of these, or a parameter ({', '.join(flow.parameters) or 'none'})."
             )
     held = dict(hold or {})
     if hold is None:

@@ -180,8 +180,8 @@ def comoving(kernel: SystemKernel, system: System | None, rows: Numbers, flow: N
     left = np.max(np.abs(flow - rates), axis=1)
     if np.any(left > STEADY * np.maximum(1.0, np.max(np.abs(flow), axis=1))):
         raise StateError(
-            f"{system.name}: comoving: the state is no steady motion, its rates are {np.max(left):.3g} from every motion of the "
-            f"symmetry ({', '.join(chosen.names)}); give a state that is one."
+            f"{system.name}: comoving: the state is not a relative equilibrium, its rates are {np.max(left):.3g} from "
+            f"every motion of the symmetry ({', '.join(chosen.names)}); give a state that is one."
         )
     return Comoving(rates, np.einsum("ka,kaij->kij", speeds, slopes), dict(zip(chosen.names, speeds.T)))
 

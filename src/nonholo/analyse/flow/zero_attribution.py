@@ -16,7 +16,7 @@ from nonholo.analyse.stability.spectrum import number
 
 INDEPENDENT = 1e-6
 """Singular values of unit vectors below this count as zero."""
-DEGENERATE = "not explained by a family, an integral or a symmetry that was found; the linear equations do not decide here"
+DEGENERATE = "not explained by a known family, integral or symmetry; the linearised equations do not decide"
 
 
 @dataclass(frozen=True)

@@ -213,7 +213,7 @@ def orbit(
         wanted = None if wanted is None else strokes(clock, wanted) * clock.stroke
         fixed[clock.phase] = float(start.state[phase])
     elif steady_there(carrier, start):
-        return _none(system, carrier, start, "this is a steady motion, not an orbit; ask stability about it")
+        return _none(system, carrier, start, "this is a relative equilibrium, not an orbit; use stability")
     try:
         words = ""
         back: Return | None
@@ -327,5 +327,5 @@ def _trouble(
     if period < 1e-6 * shooting.reach:
         return f"no orbit was found: the period goes to zero ({period:.3g}); start further away or hold it"
     if steady_there(carrier, place):
-        return "no orbit was found: the search fell on a steady motion; start further away or hold the energy"
+        return "no orbit was found: the search ended at a relative equilibrium; start further away or hold the energy"
     return ""

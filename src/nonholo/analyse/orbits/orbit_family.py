@@ -159,7 +159,7 @@ def family(orbit: ClosedOrbit, along: str, until: Any, hold: Mapping[str, Any] |
     small = [k for k in range(len(points) - 1) if ways[k] @ ways[k + 1] < 0]
     if small or (outcome.startswith("ends") and curve.extent(points[-1]) < 4 * SHRUNK):
         points = points[: small[0] + 1] if small else points
-        outcome = f"ends near {along} = {points[-1, -1]:.6g}: the orbits shrink to a steady motion"
+        outcome = f"ends near {along} = {points[-1, -1]:.6g}: the orbits shrink to a relative equilibrium"
     shooting, n = curve.shooting, curve.shooting.places[0].stop
     parts = curve.linear_flows(points)
     values = [multipliers(p) for p in parts]

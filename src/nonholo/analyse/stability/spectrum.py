@@ -75,9 +75,9 @@ class Mode:
 
     def __str__(self) -> str:
         none = 1e-9 * abs(self.eigenvalue)
-        way = "grows" if self.rate > none else "decays" if self.rate < -none else "stays"
-        words = f"oscillates and {way}" if self.frequency > none else way
-        return f"{number(self.eigenvalue)}  {words}: {', '.join(self.parts)}"
+        way = "grows" if self.rate > none else "decays" if self.rate < -none else ""
+        words = " and ".join(filter(None, ("oscillates" if self.frequency > none else "", way))) or "is neutral"
+        return f"{number(self.eigenvalue)}  {words}{': ' if self.parts else ''}{', '.join(self.parts)}"
 
 
 def number(value: complex) -> str:

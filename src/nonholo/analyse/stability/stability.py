@@ -230,14 +230,13 @@ def _judged(situation: Situation) -> Proof:
         return found
     parts, family = situation.parts, situation.family
     if parts.zeros > parts.still or parts.still > family:
-        drift = parts.zeros - family
         return Proof(
             DRIFT,
-            "no disturbance grows exponentially, but the linear motion may drift away, and no integral that was found decides",
-            f"no eigenvalue has a positive real part; {times(drift, 'zero')} beside the {times(family, 'zero')} of the family",
+            "no disturbance grows exponentially, but the linearised motion may drift, and no known integral decides",
+            f"no eigenvalue has a positive real part; {times(parts.zeros, 'zero eigenvalue')}, {family} of them by the family",
         )
     held = ", ".join(one.name for one in situation.known)
-    why = "no integral was found that decides"
+    why = "no known integral decides"
     why = f"the integrals that are invariant under the symmetry ({held}) have no minimum or maximum here" if held else why
     return Proof(OPEN, f"no eigenvalue has a positive real part; {why}")
 
@@ -258,7 +257,8 @@ def _zeros(
     for direction in own:
         vector = np.array([direction.slopes.get(n, 0.0) for n in flow.names])
         held = [n for n, s in slopes if abs(s @ vector) > 1e-6 * np.linalg.norm(s) * np.linalg.norm(vector)]
-        result.append(Zero("family", str(direction) + (f"; along it changes {', '.join(held)}" if held else "")))
+        changing = f"; {', '.join(held)} {'changes' if len(held) == 1 else 'change'} along it" if held else ""
+        result.append(Zero("family", f"{direction}{changing}"))
     left = parts.zeros - len(own)
     if left > 0 and tangent.crossing.size:
         others = [flow.names[int(np.argmax(np.abs(way)))] for way in tangent.crossing.T]

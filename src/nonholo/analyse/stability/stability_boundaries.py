@@ -151,8 +151,8 @@ def _conditions(
         simple = _exact(float(number))
         if simple is None:
             raise StateError(
-                f"{flow.name}: {name} = {number:.6g} is no simple number; give a steady motion whose variables are, or name "
-                f"{name} among free= if the motion is steady for every value of it."
+                f"{flow.name}: {name} = {number:.6g} is no simple number; give a relative equilibrium with simple values, or "
+                f"name {name} among free= if the motion is steady for every value of it."
             )
         table[symbol(name)] = simple
     table |= {s: se.Integer(0) for s in equations.inputs}

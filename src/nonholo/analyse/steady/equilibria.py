@@ -75,7 +75,7 @@ def equilibria(
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
     >>> for found in nh.equilibria(swing):
     ...     print(found)
-    all at zero
+    all variables zero
     q = 3.14159
     """
     return _searched(system, parameters, where, count, moving=False, witness=witness)
@@ -98,7 +98,7 @@ def relative_equilibria(
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> for found in nh.relative_equilibria(sleigh.system, sleigh.parameters, where={"theta": 0, "v": (0.1, 5)}):
     ...     print(found)
-    v = 1; moving along 1 shift_x; free: v
+    v = 1; moves along 1 shift_x; family: v
     """
     return _searched(system, parameters, where, count, moving=True, witness=witness)
 
@@ -331,7 +331,7 @@ def record(steady: Steady, unknowns: Numbers, family: tuple[Direction, ...], wor
     value = steady.value(unknowns[None])[0]
     residual = float(np.max(np.abs(value[:n] * steady.rate), initial=0.0))
     velocity = dict(zip(flow.fields.names, (unknowns[n:] + 0.0).tolist())) if steady.moving else {}
-    what = "steady motion modulo the symmetry" if steady.moving else "equilibrium"
+    what = "relative equilibrium" if steady.moving else "equilibrium"
     idle = f"; with the inputs {', '.join(flow.idle)} at zero" if flow.idle else ""
     evidence = f"largest rate{' beyond the motion of the group' if steady.moving else ''}; {words}{idle}"
     return Equilibrium(

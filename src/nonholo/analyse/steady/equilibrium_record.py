@@ -187,16 +187,16 @@ class Equilibrium:
         """Where it is, how it moves and its family, in words; angles by name may stand ``instead_of`` entries of rotations."""
         state = {**turned, **{n: self.state[n] for n in self.names if n not in instead_of}}
         shown = [f"{n} = {short(e)}" for n, e in state.items() if abs(e) > 1e-7]
-        words = ", ".join(shown) or "all at zero"
+        words = ", ".join(shown) or "all variables zero"
         told = {n: f"({n})" if " + " in n else n for n in self.velocity}
-        moving = [f"{short(e)} {told[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST]
+        moving = " + ".join(f"{short(e)} {told[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST).replace("+ -", "- ")
         free = [d.name for d in self.family if not d.symmetry]
         along = [d.name for d in self.family if d.symmetry]
         return (
             words
-            + (f"; moving along {' + '.join(moving)}" if moving else "")
-            + (f"; free: {', '.join(free)}" if free else "")
-            + (f"; by symmetry: {', '.join(along)}" if along else "")
+            + (f"; moves along {moving}" if moving else "")
+            + (f"; family: {', '.join(free)}" if free else "")
+            + (f"; moved by symmetry: {', '.join(along)}" if along else "")
             + lasting_words(self.condition)
         )
 
@@ -214,11 +214,11 @@ class Equilibria(tuple[Equilibrium, ...]):
     def _repr_html_(self) -> str:
         rows = []
         for one in self:
-            at = ", ".join(f"{n} = {short(one.state[n])}" for n in one.names if abs(one.state[n]) > 1e-7) or "all at zero"
+            at = ", ".join(f"{n} = {short(one.state[n])}" for n in one.names if abs(one.state[n]) > 1e-7) or "all variables zero"
             moving = ", ".join(f"{short(e)} {n}" for n, e in one.velocity.items() if abs(e) > AT_REST)
             free = ", ".join(d.name for d in one.family)
             rows.append([escape(cell) for cell in (at + lasting_words(one.condition), moving, free)])
-        return html_table(rows, ("state", "moves along", "free directions")) if rows else "<p>None found.</p>"
+        return html_table(rows, ("state", "moves along", "directions of the family")) if rows else "<p>None found.</p>"
 
 
 def short(value: float) -> str:

@@ -58,7 +58,8 @@ def _residual_words(steady: Steady, unknowns: Numbers, gap: Numbers) -> str:
         if near is None
         else f"the nearest steady state that was found is {near}."
     )
-    return f"{flow.name}: this is no steady motion: {flow.names[worst]} changes {what}at the rate {off[worst]:.6g}; {hint}"
+    moves = f"{flow.names[worst]} changes {what}at the rate {off[worst]:.6g}"
+    return f"{flow.name}: this state is not a relative equilibrium: {moves}; {hint}"
 
 
 def _nearest(steady: Steady, unknowns: Numbers) -> str | None:
@@ -75,7 +76,7 @@ def _nearest(steady: Steady, unknowns: Numbers) -> str | None:
     far, best = min(candidates, key=lambda c: c[0])
     shown = {m: f"{e:.6g}" for m, e in zip(flow.names, best) if abs(e) > 1e-4 * far}
     if not shown:
-        return "all at zero"
+        return "all variables zero"
     return "{" + ", ".join(f'"{m}": {e}' for m, e in shown.items()) + "}"
 
 

@@ -31,7 +31,7 @@ def _show_branch(
     given = {text.partition("=")[0].strip() for text in start}
     at = {n: e for n, e in chosen.start.items() if n in given}
     with working("stability") as tell:
-        tell(f"a steady motion at {quantity} = {low:g}")
+        tell(f"a relative equilibrium at {quantity} = {low:g}")
         first, values = _first(chosen, at, quantity, low)
         tell("the branch")
         found = branch(chosen.system, first, along=quantity, until=high, parameters=values, switch=switch)
@@ -108,7 +108,7 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
     moving = [e for e in found if e.velocity]
     if not found:
         told = ", ".join(f"{n} = {e:g}" for n, e in where.items()) or "these parameters"
-        raise StateError(f"{system.name}: no steady motion was found at {told}; give one near with --start name=number.")
+        raise StateError(f"{system.name}: no relative equilibrium was found at {told}; give a start near one with --start.")
     return (moving or list(found))[0], values
 
 
@@ -135,7 +135,7 @@ def stability(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     along: Annotated[
-        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, e.g. v=0:10.")
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow relative equilibria along a quantity, e.g. v=0:10.")
     ] = None,
     switch: Annotated[bool, typer.Option("--switch", help="Follow the other branches through branch points too.")] = False,
     figure: Annotated[Path | None, typer.Option(help="Write a figure of the eigenvalues (png, pdf, svg).")] = None,
@@ -144,7 +144,7 @@ def stability(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Find equilibria and steady motions; decide stability.
+    """Find (relative) equilibria and decide their stability.
 
     At the state of --start, along a branch (--along), or of all that are found.
     """
@@ -172,9 +172,9 @@ def stability(
             entries = {n for a in rotations for n in a["names"]}
             tell("equilibria")
             resting = equilibria(chosen.system, chosen.parameters)
-            tell("steady motions")
+            tell("relative equilibria")
             moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
-            for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
+            for kind, one in [*(("equilibrium", e) for e in resting), *(("relative equilibrium", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
                 where = one.told(attitude_angles(rotations, one.state), entries)
                 found.append((f"{kind}: {where}", stability(chosen.system, one)))
@@ -185,7 +185,7 @@ def stability(
         as_json({"name": chosen.system.name, "found": [{"where": words, **_table(one)} for words, one in found]})
         return 0
     if not found:
-        say(f"{chosen.system.name}: no equilibrium and no steady motion was found; give one with --start name=number.")
+        say(f"{chosen.system.name}: no equilibrium and no relative equilibrium was found; give one with --start name=number.")
     for words, answer in found:
         say(words)
         say("\n".join(f"  {line}" for line in str(answer).split("\n")))

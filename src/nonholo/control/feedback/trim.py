@@ -122,8 +122,8 @@ def trim(
         watched = watched if lacking is rates else list(model.names)
         worst = watched[int(np.argmax(left))]
         raise ModelError(
-            f"{system.name}: trim: no steady motion near the guess: the rate of {worst} is {np.max(left):.3g} at best; solve for "
-            "more (an input, a coordinate), hold less, or give a guess, solve={'phi': 0.3}."
+            f"{system.name}: trim: no relative equilibrium near the guess: the least rate of {worst} is {np.max(left):.3g}; "
+            "solve for more (an input, a coordinate), hold less, or give a guess, solve={'phi': 0.3}."
         )
     state, given = split(solved.x)
     full = complete_state(system, state, numbers, inputs=given or None)

@@ -194,7 +194,7 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
 
     >>> from nonholo.geometry.frames.frame import Euclidean
     >>> print(frobenius(Distribution(Euclidean("x y"), rows=[["x", "y"]])))
-    ✓ holonomic: small loops of admissible velocities lead nowhere else (they are involutive): 0 (1 field)
+    ✓ holonomic: brackets of admissible velocities are admissible (involutive): 0 (1 field)
     """
     places = samples or configurations(distribution)
     rows, fields = annihilator(distribution, samples=places), span(distribution, samples=places)

@@ -51,10 +51,10 @@ def _steady(case: Case) -> str:
     found = case.dossier.steady
     if not found:
         return ""
-    rows = [_row(case, "steady motion" if one.moving else "equilibrium", one.place, one.stability) for one in found]
+    rows = [_row(case, "relative equilibrium" if one.moving else "equilibrium", one.place, one.stability) for one in found]
     kept = printed(found)
     left = [k for k in range(len(found)) if k not in kept]
-    parts = [table(["", "equilibrium or steady motion", "growth rate [1/s]"], rows, "checks", left)]
+    parts = [table(["", "equilibrium or relative equilibrium", "growth rate [1/s]"], rows, "checks", left)]
     parts.append(
         note(
             f"Searched from {STARTS} starting points; of the conserved quantities only the energy was used to decide stability. "

@@ -55,7 +55,10 @@ class Polynomial:
 class Ansatz:
     """Coefficient functions, parts linear in the velocities, and the powers of these."""
 
-    words: str
+    library: str
+    """Of what the coefficients are polynomials."""
+    highest: int
+    """Of this degree."""
     functions: tuple[Expr, ...]
     parts: tuple[Expr, ...]
     degree: int
@@ -85,7 +88,7 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
     every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
     parts = linear_parts(motion)
     own = list(symbols(motion.system.velocities))
-    kinds = [("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)]
+    kinds = [("coordinates that occur in the equations", plain), ("these and rotations", whole), ("all coordinates", every)]
     if only is not None:
         kinds = [(", ".join(only), whole)]
     yield from _libraries(kinds, (parts, own) if degree == 1 else (own, _momenta_and(own, parts)), degree, 3)
@@ -112,7 +115,7 @@ def _libraries(
                     continue
                 seen.add(key)
                 yield Ansatz(
-                    f"coefficients of degree {d} in {name}", tuple(chosen), tuple(linear), degree, tuple(alone)
+                    name, d, tuple(chosen), tuple(linear), degree, tuple(alone)
                 )
 
 
@@ -154,7 +157,7 @@ def polynomial_integrals(
     ``only`` names the coordinates that coefficients may depend on.
     """
     found: list[Polynomial] = []
-    tried: list[str] = []
+    tried: dict[tuple[int, str], int] = {}
     energy = exact_energy(sought)
     have = list(known)
     for degree in degrees:
@@ -168,7 +171,7 @@ def polynomial_integrals(
             except (NoPoints, Unsupported):
                 lost += 1
                 continue
-            tried.append(f"degree {degree}, {ansatz.words}")
+            tried[degree, ansatz.library] = ansatz.highest
             for e in new:
                 try:
                     # the energy of a free wheel is a function of its momenta, but they are worth more than it
@@ -183,7 +186,13 @@ def polynomial_integrals(
                 e = better if proved(sought, better) else sought.motion.restored(e)
                 found.append(Polynomial(e, 2 if moving else 0 if _still(e, sought) else degree, moving))
                 have.append(e)
-    return found, tried
+    words = [f"degree {n} with coefficients of degree {_up_to(d)} in {name}" for (n, name), d in tried.items()]
+    return found, words
+
+
+def _up_to(degree: int) -> str:
+    """A degree, or all up to it."""
+    return f"0 to {degree}" if degree else "0"
 
 
 def _still(expr: Expr, sought: Sought) -> bool:

@@ -58,15 +58,15 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
         count -= len(motion.allowed.rows.residuals)
     if not motion.autonomous:
         count += 1  # where the laws change, time is part of the state
-    found = [Part("whole state", everything, _size(quiet, everything) + count)]
+    found = [Part("state space", everything, _size(quiet, everything) + count)]
     closed = _closed(motion, acting, exprs)
     for chosen in dict.fromkeys((acting, closed)):
         needed = _size(quiet, chosen) + count
-        found.append(Part("part that moves on its own", chosen, needed))
-        found.append(Part("reduced state", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
+        found.append(Part("autonomous subsystem", chosen, needed))
+        found.append(Part("reduced state space", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
     kept = _stabiliser(quiet, group, exprs)
     if kept and kept != tuple(group):
-        found.append(Part("reduced state", closed, needed - _orbit(quiet, closed, kept), kept))
+        found.append(Part("reduced state space", closed, needed - _orbit(quiet, closed, kept), kept))
     return found
 
 

@@ -135,7 +135,7 @@ def filled(
     half = len(states) // 2
     reach = np.ptp(states[:half], axis=0)
     if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
-        return Filled(f"in {until:.3g} s the motion does not come back", run=run)
+        return Filled(f"the motion does not return within {until:.3g} s", run=run)
     if longer > 1:
         return Filled(f"a motion of {until:.3g} s", None, 0.0, run, states)
     return Filled(f"correlation dimension of a motion of {until:.3g} s", *correlation_dimension(states), run, states)

@@ -127,7 +127,7 @@ class Judgement:
         for f in self.findings:
             lines.append(f"  {status(f):<9}{line(f, self.system)}")
             lines += [f"{' ' * 11}({f.evidence})"] if f.verdict != "holds" and f.evidence else []
-        return with_meanings("\n".join([*lines, f"  so       {self.conclusion}"]), axes_of(self.system), " " * 11)
+        return with_meanings("\n".join([*lines, f"  result   {self.conclusion}"]), axes_of(self.system), " " * 11)
 
 
 def status(finding: Finding) -> str:
@@ -163,7 +163,7 @@ def verdict(
     >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
     ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
     >>> print(verdict(skate).conclusion)
-    integrable by quadratures: on the whole state (5 dimensions) 4 independent integrals leave curves
+    integrable by quadratures: 4 independent integrals leave curves in the state space (5 dimensions)
     """
     check_system(system)
     alone, condition = lasting(system)
@@ -202,7 +202,7 @@ def _judged(
     lines = [tried_freedom(given, values, free) if witness else free, *symmetry]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
-        shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
+        shown = Finding(MotionFills(), "unknown", None, "inputs act on the motion")
         return Judgement(system, (*lines, shown, *said), OpenByInputs())
     kept = single_valued(motion, integrals)
     spread = isinstance(measure.data, Measure) and measure.data.density is not Density.TIME and not measure.data.values
@@ -336,7 +336,7 @@ def _hamiltonised(system: System) -> Finding:
         try:
             return hamiltonise(reduction)
         except NonholoError as problem:
-            trouble.append(problem.said("page"))
+            trouble.append(problem.said("page").removeprefix(f"{system.name}: "))
             return None
 
     found = within(REDUCING, attempt)
@@ -357,7 +357,7 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
     turning = set(angle_coordinates(system))
     names = [*map(str, part.coordinates), *system.velocities]
     if system.inputs or not names:
-        return Finding(MotionFills(), "unknown", None, "inputs push the motion" if system.inputs else "nothing moves")
+        return Finding(MotionFills(), "unknown", None, "inputs act on the motion" if system.inputs else "nothing moves")
     found = filled(system, begin, dict(values), names, [n for n in names if n in turning])
     if found.dimension is None or found.run is None:
         return Finding(MotionFills(), "unknown", None, found.words)

@@ -195,10 +195,11 @@ def _absent(motion: Motion, claim: Measure) -> Finding:
         words = "proved: the rates are quadratic in the speeds, and their divergence is not zero"
         return Finding(SMOOTH, "fails", None, words, None, "homogeneous rates", True)
     if bracket_contradiction(motion) is not None:
-        words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
-        words += ", f being the density at rest" if quadratic else ""
+        words = f"proved: a density f{' at rest' if quadratic else ''} would need two different values of d(ln f)"
+        words += " along a bracket of admissible fields"
         if seen is not None:
-            words += f"; {'' if quadratic else 'nor is one preserved that the symmetries leave alone: '}{_traced(seen)}"
+            words += "; " if quadratic else "; nor is a density preserved that is invariant under the symmetries: "
+            words += _traced(seen)
         return Finding(SMOOTH if quadratic else CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
     if seen is not None:
         return Finding(SHARED, "fails", None, f"proved: {_traced(seen)}", None, "trace at a relative equilibrium", True)
@@ -213,7 +214,7 @@ def diverges(motion: Motion) -> bool:
 
 
 def _traced(seen: Contracting) -> str:
-    return f"the trace of the linearised motion is not zero at equilibria {seen.words}"
+    return f"the trace of the linearised motion is not zero at relative equilibria {seen.words}"
 
 
 def constrained_potential(motion: Motion) -> Expr | None:

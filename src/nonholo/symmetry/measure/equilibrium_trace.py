@@ -280,5 +280,5 @@ def _words(motion: Motion, held: Held, used: Sequence[Lift]) -> str:
         where = "at rest"
     else:
         where = f"with {where}" if where else "everywhere"
-    where += " in the home configuration" if held.home else ""
-    return f"{where}, which moves along {'; '.join(one.word for one in used)}" if used else where
+    where += " at the reference configuration" if held.home else ""
+    return f"{where} (moving along {', '.join(one.word for one in used)})" if used else where

@@ -138,7 +138,7 @@ def require_reducible(reduction: ReductionRecord) -> None:
     """Shape velocities are free and nothing pushes but the potential (inputs are zero); a ModelError else."""
     frame, name = reduction.frame, reduction.system.name
     if not reduction.shape.names:
-        raise ModelError(f"{name}: there is no shape, the motion is on the group alone;", remedy=EQUATIONS)
+        raise ModelError(f"{name}: there are no shape variables, the motion is on the group alone;", remedy=EQUATIONS)
     if frame.horizontal != reduction.shape.size:
         raise ModelError(constrained_shape(name, frame.horizontal, reduction.shape.size))
     if reduction.data.driven:

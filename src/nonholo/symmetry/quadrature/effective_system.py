@@ -91,7 +91,7 @@ def reduced_system(
     for finding in (*flat, solvable):
         if finding.verdict != "holds":
             raise ModelError(
-                f"{reduction.system.name}: the momenta are not functions of the shape alone, for {finding.claim};",
+                f"{reduction.system.name}: the momenta are not functions of the shape alone, because {finding.claim};",
                 remedy=Remedy("use reduction.equations, where they are part of the state", "", ""),
             )
     N = adjoint_matrices(reduction.frame)

@@ -204,7 +204,7 @@ def vertical(
         )
     for finding in flatness(reduction):
         if not finding:
-            raise ModelError(f"{system.name}: the momenta are not functions of the shape alone, for {finding.claim}.")
+            raise ModelError(f"{system.name}: the momenta are not functions of the shape alone, because {finding.claim}.")
     values = parameter_values(system, parameters)
     origin, start = _origin(reduction, momenta, values, at)
     m = reduction.frame.vertical

@@ -51,7 +51,7 @@ class MultiplierFlow:
 
     def __init__(self, system: System, values: Mapping[str, float]) -> None:
         if system.inputs or system.parametric is not None:
-            raise NoTrial("inputs push the motion, or the velocities are parametric")
+            raise NoTrial("inputs act on the motion, or the velocities are parametric")
         equations = multipliers(system)
         flat = [e for row in equations.mass for e in row] + list(equations.force)
         if larger_than(flat, LONGEST):

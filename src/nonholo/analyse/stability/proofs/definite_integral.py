@@ -32,15 +32,16 @@ def definite_integral(situation: Situation) -> Proof | None:
     found = definite(situation.flow, situation.state, situation.known, situation.parts, situation.tangent.across)
     if found is None:
         return None
-    sure = "" if found.proved else "; not all integrals used are proved to be constant"
+    sure = "" if found.proved else "; not every integral used is proved"
     words = f"{found.combination} has a {'minimum' if found.minimum else 'maximum'} here"
-    words += " among states with the same conserved quantities" if found.level else ""
+    words += " among states with the same values of the integrals" if found.level else ""
     words += ", apart from the symmetry" if situation.modulo else ""
-    exact = f"{found.words} is stationary, its second variation definite on the level of the integrals{situation.modulo}"
+    exact = f"energy–momentum method: {found.combination} is stationary, and its second variation is definite"
+    exact += f" on the level set of the integrals{situation.modulo}"
     if found.flat:
-        details = f"{exact} but for {times(found.flat, 'direction')} of the family (energy–momentum method)"
+        details = f"{exact}, except in {times(found.flat, 'direction')} of the family"
         return Proof(FLAT, f"{words}, except along the family of equilibria itself{sure}", details)
-    return Proof(STABLE, f"{words}{sure}", f"{exact} (energy–momentum method)")
+    return Proof(STABLE, f"{words}{sure}", exact)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,6 @@ from nonholo.analyse.stability.proofs.proof_registry import (
     Proof,
     Situation,
     proof,
-    times,
 )
 from nonholo.analyse.stability.spectrum import number
 
@@ -23,7 +22,9 @@ def positive_eigenvalue(situation: Situation) -> Proof | None:
     values = situation.parts.values
     if not len(values) or values[0].real <= situation.limit:
         return None
-    return Proof(UNSTABLE, f"the eigenvalue {number(values[0])} has a positive real part (Lyapunov's first method)")
+    pair = "eigenvalues" if abs(values[0].imag) > 1e-9 * abs(values[0]) else "eigenvalue"
+    verb = "have" if pair == "eigenvalues" else "has"
+    return Proof(UNSTABLE, f"the {pair} {number(values[0])} {verb} a positive real part (Lyapunov's first method)")
 
 
 @proof("Lyapunov–Malkin theorem", place=20)
@@ -37,8 +38,8 @@ def lyapunov_malkin(situation: Situation) -> Proof | None:
     if not family:
         return Proof(ASYMPTOTIC, f"all eigenvalues{modulo} have negative real parts; {slowest}")
     exact = (
-        f"the {times(parts.zeros, 'eigenvalue')} zero{modulo} {'is' if parts.zeros == 1 else 'are'} exactly the "
-        "family's, all others have negative real parts (Lyapunov–Malkin theorem)"
+        f"Lyapunov–Malkin theorem:{modulo} as many eigenvalues are zero as the family has directions ({family}), "
+        "and all others have negative real parts"
     )
     return Proof(PARTIAL, f"disturbances decay, and the motion tends to a member of the same family; {slowest}", exact)
 
@@ -49,4 +50,4 @@ def steady_neighbours(situation: Situation) -> Proof | None:
     parts = situation.parts
     if len(parts.values) or parts.zeros != situation.family or len(parts.chain) > 1:
         return None
-    return Proof(STABLE, "every state nearby is itself such a motion: there is nothing but the family and the symmetry")
+    return Proof(STABLE, "every state nearby is itself such a motion: nothing departs")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
@@ -39,8 +39,13 @@ class SpecialMomentum(NumericMomentum):
     """A momentum with special functions: ``closed`` is its SymPy expression, its values come from the same ODE."""
 
     closed: sympy.Expr | None = None
-    noun: ClassVar[str] = "a momentum with special functions"
-    """What to call it in a sentence."""
+    function: str = "special functions"
+    """Its special function."""
+
+    @property
+    def noun(self) -> str:
+        """What to call it in a sentence."""
+        return f"the momentum with {self.function}"
 
     def __str__(self) -> str:
         return str(self.closed)
@@ -222,7 +227,7 @@ def of_special(ode: GaugeOde, one: GaussSolution, like: NumericMomentum) -> Cand
     coefficients = [sum(sympy.sympify(F.expression(e)) * v for e, v in zip(row, y) if e != 0) for row in ode.embedding]
     parts = [sympy.sympify(along_field(ode.momenta, f)[0]) for f in ode.fields]
     closed = sum(c * p for c, p in zip(coefficients, parts) if c != 0)
-    special = SpecialMomentum(ode, tuple(map(float, start)), like.parameters, like.solution, closed)
+    special = SpecialMomentum(ode, tuple(map(float, start)), like.parameters, like.solution, closed, one.method.partition(",")[0])
     return Candidate(special, f"gauge momentum with coefficients of {ode.variable}: {one.method}")
 
 

@@ -51,7 +51,7 @@ def idle_integrals(question: Question) -> list[Finding]:
         if kept:
             result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, one.method))
             continue
-        words = f"the inputs {', '.join(system.inputs)} push it; it is constant only while they are zero"
+        words = f"the inputs {', '.join(system.inputs)} change it; it is constant while they are zero"
         basis = Measured(words) if kept is None else Proved(words)
         result.append(Finding(data, "fails", None, basis, one.expression, one.method))
     return result
