@@ -32,9 +32,12 @@ HARD_NODES, HARD = 1000, 0.25
 COMMON_SUMS, DEEP_SUMS = 2500, 1000
 """Sub-sums that several sums share are sought in smaller graphs alone (the second for deep ones): the work grows quickly."""
 ORIGINS = {
-    "kane": "Kane's equations", "hamel with multipliers": "Hamel's equations with multipliers", "reduction": "reduced equations",
+    "hamel": "Hamel's equations",
+    "multipliers": "Lagrange's equations with multipliers", "gibbs_appell": "Gibbs–Appell equations",
+    "voronetz": "Voronetz's equations", "hamilton": "Hamilton's equations", "vakonomic": "vakonomic equations",
+    "hamel with multipliers": "Hamel's equations with multipliers", "kane": "Kane's equations", "reduction": "reduced equations",
 }  # fmt: skip
-"""What equations are called that are no registered form."""
+"""What the equations of each origin are called."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -239,19 +242,7 @@ def text(equations: MassAndForce, budget: float = 2.0) -> str:
     named = [a for a in axes if a in named or a.name in turned]
     meant = axis_rows(equations.system, found.turns, named, style)
     first += [f"  {left} = {right}" for left, right in (*meant, *(row for row, _ in turned.values()))]
-    return "\n".join([f"{equations.name}: {title_of(equations.origin)}", "", *first, *lines])
-
-
-def title_of(origin: str) -> str:
-    """The form of the equations in words.
-
-    >>> title_of("hamel"), title_of("kane")
-    ("Hamel's equations", "Kane's equations")
-    """
-    from nonholo.derive.forms import forms
-
-    known = forms()
-    return known[origin].title.replace("’", "'") if origin in known else ORIGINS.get(origin, origin)
+    return "\n".join([f"{equations.name}: {ORIGINS.get(equations.origin, equations.origin)}", "", *first, *lines])
 
 
 def _left(row: Sequence[Expr], unknown: Sequence[Any], spelling: Notation) -> str:
