@@ -20,7 +20,7 @@ from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.algebra.cache import forget
 from nonholo.integrate.loops.compilation import object_cache
 from nonholo.integrate.loops.compilation.native import bitcode, fingerprint
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import registered_methods
 from nonholo.integrate.motion.simulate import simulate
 
 START = {"phi": 0.1, "theta": 0.05, "psidot": -2.0}

@@ -19,7 +19,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 import nonholo as nh
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import registered_methods
 from nonholo.model.system import numbered
 from tests.browser import PATIENCE
 from tests.present.test_browser import solved

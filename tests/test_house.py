@@ -15,7 +15,8 @@ import nonholo
 
 ROOMS = (
     "errors", "lazy_names", "writing", "verification", "program", "algebra", "notation", "finding", "geometry", "model",
-    "machines", "derive", "compile", "integrate", "symmetry", "analyse", "control", "fields", "gallery", "present", "lab", "cli",
+    "machines", "derive", "compile", "integrate", "symmetry", "analyse", "control", "dossier", "fields", "gallery", "present",
+    "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"
@@ -303,13 +304,18 @@ def test_the_rule_on_clocks_sees_an_assertion() -> None:
 
 SOLVERS = {
     "simulate", "ensemble", "sweep", "reduce", "integrals", "verdict", "measure", "hamiltonise", "check", "classify",
-    "equilibria", "portrait", "study", "relative_equilibria", "stability", "branch", "orbit", "section", "lyapunov", "boundaries",
-    "chart", "hamel", "multipliers",
-    "gibbs_appell", "voronetz", "hamilton", "linearise", "fit", "energy_finding", "advance", "prepare",
+    "equilibria", "portrait", "study", "relative_equilibria", "stability", "branch", "orbit", "section", "lyapunov",
+    "boundaries", "chart", "hamel", "multipliers", "gibbs_appell", "voronetz", "hamilton", "linearise", "fit",
+    "energy_finding", "advance", "prepare", "gait", "gait_map", "gait_sketch", "swing_sketch", "lqr", "steer", "flatness",
+    "controllability", "frequencies", "steady_comparison", "compared", "branch_of", "end_of_branch", "constant_energy",
+    "complete_state", "contact_problem", "denser",
 }  # fmt: skip
-"""Functions that find something: `present` draws what `nonholo.analyse.dossier` holds and calls none of them."""
-ASKED_OF_A_SYSTEM = {"phase_portrait.py": ["portrait", "hamilton"], "reduction_plot.py": ["study"]}
-"""Public pictures that take a System: each asks for the one record that it draws."""
+"""Functions that find something: `present` draws what `nonholo.dossier` holds and calls none of them."""
+ASKED_OF_A_SYSTEM = {
+    "phase_portrait.py": ["portrait", "hamilton"], "comparison_plot.py": ["compared", "steady_comparison"],
+    "reduction_plot.py": ["study"], "page_modes.py": ["complete_state", "contact_problem"], "scene.py": ["denser"],
+}  # fmt: skip
+"""Public pictures ask for the record that they draw, living pages for the whole start, films of quick motions for more moments."""
 
 
 def solvers_used(tree: ast.Module) -> list[str]:

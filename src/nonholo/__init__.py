@@ -97,7 +97,7 @@ _NAMES: dict[str, str] = {
     "integrate.motion.trajectory": "Trajectory open",
     "integrate.motion.integration": "Event",
     "integrate.outcome": "Outcome",
-    "analyse.dossier": "Dossier",
+    "dossier": "Dossier",
     "integrate.many.ensemble": "ensemble",
     "gallery.named_sweep": "sweep",
     "compile.export": "export",

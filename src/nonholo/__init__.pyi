@@ -11,7 +11,7 @@ from nonholo.analyse.constraints.classification import Classification as Classif
 from nonholo.analyse.constraints.classify_constraints import classify as classify
 from nonholo.analyse.continuation.branch import Branch as Branch
 from nonholo.analyse.continuation.branch import branch as branch
-from nonholo.analyse.dossier import Dossier as Dossier
+from nonholo.dossier import Dossier as Dossier
 from nonholo.analyse.fitting.fit_parameters import Fit as Fit
 from nonholo.analyse.fitting.fit_parameters import fit as fit
 from nonholo.analyse.linear.linearise import Linearisation as Linearisation

@@ -25,7 +25,7 @@ from nonholo.analyse.integrators.integrator_properties import (
 )
 from nonholo.analyse.integrators.two_step import returned, two_step
 from nonholo.derive.multipliers import multipliers
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import registered_methods
 
 QUICK = ("hamel", "energy_exact")
 

@@ -340,7 +340,7 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     import inspect
 
     from nonholo.cli.commands.simulate import METHODS
-    from nonholo.integrate.methods.method_record import registered_methods
+    from nonholo.integrate.methods import registered_methods
     from nonholo.integrate.motion.simulate import USUAL, simulate
     from nonholo.model.system import DURATION
 

@@ -13,8 +13,7 @@ import pytest
 from nonholo.errors import ModelError
 from nonholo.integrate.loops.compilation import native
 from nonholo.integrate.loops.compilation.generate import units
-from nonholo.integrate.methods import names
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import names, registered_methods
 from nonholo.program.llvm_jit import load_object, object_code
 
 GENERATED = """

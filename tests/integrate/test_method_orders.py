@@ -11,7 +11,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.analyse.integrators.integrator_properties import TABLE
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import registered_methods
 from tests.integrate.method_systems import TEXTS, system
 
 STEADY = [name for name in TABLE if not registered_methods()[name.split()[0]].adaptive]

@@ -11,8 +11,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.errors import ModelError
+from nonholo.integrate.methods import registered_methods
 from nonholo.integrate.methods.dop853_table import A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, E5, B, C
-from nonholo.integrate.methods.method_record import registered_methods
 from nonholo.integrate.methods.tableau import Explicit, Tableau
 
 TABLEAUX = {name: kind for name, kind in registered_methods().items() if issubclass(kind, Explicit)}

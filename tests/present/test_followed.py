@@ -12,7 +12,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.analyse.dossier import POINTS
+from nonholo.dossier import POINTS
 from nonholo.finding import Condition, Finding, FirstIntegral
 from nonholo.present.report.integral_drift import driven, integral_drifts, letter_for, with_integrals
 from nonholo.present.report.report_file import report, report_page

@@ -150,7 +150,7 @@ def offered_files(incomplete: str) -> list[str]:
 
 def offered_methods(incomplete: str) -> list[str]:
     """Methods of integration for the shell to complete."""
-    from nonholo.integrate.methods.method_record import registered_methods
+    from nonholo.integrate.methods import registered_methods
 
     return sorted(n for n in registered_methods() if n.startswith(incomplete))
 

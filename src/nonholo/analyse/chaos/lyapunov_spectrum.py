@@ -18,7 +18,7 @@ from nonholo.analyse.stability.conserved_expansions import integrals_of
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.finding import Finding
-from nonholo.integrate.contacts.contact_formulation import refuse_switching
+from nonholo.integrate.contacts.mode_changes import refuse_switching
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Path

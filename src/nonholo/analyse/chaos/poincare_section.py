@@ -17,7 +17,7 @@ from nonholo.analyse.chaos.section_crossings import Crossings, crossings_in_one_
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, Remedy, StateError, give_parameter, meant
-from nonholo.integrate.contacts.contact_formulation import refuse_switching
+from nonholo.integrate.contacts.mode_changes import refuse_switching
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.many.energy_levels import solved_levels
 from nonholo.integrate.many.start_arrays import complete_states, members

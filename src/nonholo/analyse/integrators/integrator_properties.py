@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from nonholo.analyse.integrators.two_step import State, remembers, returned, two_step
 from nonholo.errors import ModelError, NonholoError
 from nonholo.geometry.groups.matrix_groups import Vertical
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import registered_methods
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 

@@ -16,8 +16,10 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import NonholoError, StateError
-from nonholo.integrate.methods.method_record import Method, registered_methods
+from nonholo.integrate.methods import method_kind, registered_methods
+from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.simulate import simulate
+from nonholo.integrate.results.quantity_arrays import departure
 from nonholo.model.declared_words import Option
 from nonholo.model.system import DURATION, System, check_system, parameter_values
 
@@ -262,17 +264,6 @@ def compared(
     )
 
 
-def departure(values: Numbers, size: float | None = None) -> tuple[Numbers, bool]:
-    """How far a quantity is from its start at each time, relative to ``size``, and whether that was possible.
-
-    The size is that of the start unless given; below 1e-12 it counts as zero and the departure is absolute, as in
-    ``Trajectory.drift``.
-    """
-    change = np.abs(values - values[0])
-    size = abs(float(values[0])) if size is None else size
-    return (change / size, True) if size > 1e-12 else (change, False)
-
-
 def named_method(method: Any) -> tuple[str, Any, dict[str, Any]]:
     """Label, method and its options."""
     if isinstance(method, Method):
@@ -283,7 +274,7 @@ def named_method(method: Any) -> tuple[str, Any, dict[str, Any]]:
 
 
 def _is_fixed(method: Any) -> bool:
-    kind = type(method) if isinstance(method, Method) else registered_methods().get(str(method))
+    kind = type(method) if isinstance(method, Method) else method_kind(str(method))
     return kind is not None and not kind.adaptive
 
 

@@ -19,8 +19,7 @@ from nonholo.compile.schemes import scheme_named
 from nonholo.derive.discrete_covectors import AT_NODES
 from nonholo.derive.equations import Equations
 from nonholo.derive.mass_and_force import covectors_of
-from nonholo.integrate.methods import method
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import method, registered_methods
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code

@@ -16,7 +16,7 @@ from nonholo.analyse.flow.state_action import velocities_of, whole_state
 from nonholo.analyse.flow.state_flow import Flow
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import StateError
-from nonholo.integrate.contacts.contact_formulation import refuse_switching
+from nonholo.integrate.contacts.mode_changes import refuse_switching
 from nonholo.integrate.methods.dop853 import DormandPrince8
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.formulation import InitialValue

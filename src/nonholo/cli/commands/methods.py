@@ -16,7 +16,7 @@ def methods(json: Json = False) -> int:
     from dataclasses import fields
 
     from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows
-    from nonholo.integrate.methods.method_record import registered_methods
+    from nonholo.integrate.methods import registered_methods
 
     kinds = registered_methods()
     measured = rows()

@@ -8,10 +8,7 @@ from pkgutil import iter_modules
 from nonholo.compile.schemes.given_lagrangian import NAME, scheme_of
 from nonholo.compile.schemes.scheme import Scheme, registered_schemes
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
-
-__all__ = ["Scheme", "known", "scheme_named"]
+__all__ = ["Scheme", "scheme_named"]
 
 
 def scheme_named(name: str) -> Scheme:
@@ -20,4 +17,9 @@ def scheme_named(name: str) -> Scheme:
     >>> scheme_named("hamel").covectors
     'hamel'
     """
-    return scheme_of(name) if name.startswith(f"{NAME} ") else registered_schemes()[name]
+    if name.startswith(f"{NAME} "):
+        return scheme_of(name)
+    if name not in registered_schemes():
+        for module in iter_modules(__path__):
+            import_module(f"{__name__}.{module.name}")
+    return registered_schemes()[name]

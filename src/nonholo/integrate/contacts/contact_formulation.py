@@ -65,20 +65,6 @@ class Witness:
     friction: int = -1
 
 
-def switching(system: System) -> bool:
-    """Whether contacts of a system change their mode."""
-    return any(law.slips or law.lifts or law.spin or law.rolling for law in system.contacts)
-
-
-def refuse_switching(system: object, what: str) -> None:
-    """Refuse questions that do not go through changes of contacts."""
-    if isinstance(system, System) and switching(system):
-        raise StateError(
-            f"{system.name}: {what} does not go through changes of contacts; ask it of a system whose contacts stay as they are "
-            "(slips = false, lifts = false), or simulate."
-        )
-
-
 def without_contacts(system: System) -> System:
     """The system in which every contact is open."""
     constraints, holonomic = own_rows(system)

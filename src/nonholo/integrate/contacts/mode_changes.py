@@ -1,4 +1,4 @@
-"""The table of mode changes of a motion."""
+"""Changes of mode: which systems have them, and the table of those of a motion."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import StateError
+from nonholo.model.system import System
 
 COLUMNS = ("time", "contact", "before", "after", "why")
 
@@ -101,3 +103,17 @@ def rows_of_changes(changes: Changes) -> list[list[Any]]:
 def changes_of(rows: Sequence[Sequence[Any]]) -> Changes:
     """The table that `rows_of_changes` wrote."""
     return Changes([Change(float(t), c, b, a, w, FrozenMap(n)) for t, c, b, a, w, n in rows])
+
+
+def switching(system: System) -> bool:
+    """Whether contacts of a system change their mode."""
+    return any(law.slips or law.lifts or law.spin or law.rolling for law in system.contacts)
+
+
+def refuse_switching(system: object, what: str) -> None:
+    """Refuse questions that do not go through changes of contacts."""
+    if isinstance(system, System) and switching(system):
+        raise StateError(
+            f"{system.name}: {what} does not go through changes of contacts; ask it of a system whose contacts stay as they are "
+            "(slips = false, lifts = false), or simulate."
+        )

@@ -12,7 +12,7 @@ from nonholo.derive.states.equation_values import filled, state_vector
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_derivatives import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
-from nonholo.integrate.contacts.contact_formulation import switching
+from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import FunctionInput, Source, beginning, expandable, source
 from nonholo.integrate.many.contact_ensemble import contact_ensemble

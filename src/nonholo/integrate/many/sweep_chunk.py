@@ -11,8 +11,8 @@ import numpy as np
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.integrate.contacts.contact_formulation import switching
 from nonholo.integrate.contacts.contact_motion import first_mode
+from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.integrate.many.energy_levels import on_level
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.start_arrays import complete_states

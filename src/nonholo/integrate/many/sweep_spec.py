@@ -14,7 +14,7 @@ import numpy as np
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.many.tangent_growth import MEASURES
-from nonholo.integrate.methods.method_record import registered_methods
+from nonholo.integrate.methods import method_kind, registered_methods
 from nonholo.machines.machine_files import dumps, from_table, load
 from nonholo.model.declared_words import Option
 from nonholo.model.system import System
@@ -180,7 +180,7 @@ def _number(value: Any, where: str, finite: bool = True) -> float:
 
 
 def _method(value: Any) -> str:
-    if value not in list(registered_methods()):
+    if method_kind(str(value)) is None:
         raise ModelError(f"sweep: method = {str(value)[:60]!r}; choose one of {', '.join(sorted(registered_methods()))}.")
     return str(value)
 

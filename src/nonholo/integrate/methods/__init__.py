@@ -9,16 +9,23 @@ from pkgutil import iter_modules
 from typing import Any
 
 from nonholo.errors import StateError, give_step, meant
-from nonholo.integrate.methods.method_record import Method, registered_methods
+from nonholo.integrate.methods.dop853 import DormandPrince8
+from nonholo.integrate.methods.method_record import REGISTERED, Method
+from nonholo.integrate.methods.tableau import RungeKutta4
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+__all__ = ["DormandPrince8", "Method", "RungeKutta4", "called", "method", "method_kind", "names", "registered_methods"]
 
-from nonholo.integrate.methods.discrete_lagrangian import DiscreteLagrangian  # noqa: E402
-from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
-from nonholo.integrate.methods.tableau import RungeKutta4  # noqa: E402
 
-__all__ = ["DiscreteLagrangian", "DormandPrince8", "Method", "RungeKutta4", "called", "method", "names"]
+def registered_methods() -> dict[str, type[Method]]:
+    """Every method by name: each module of this folder registers its own when it is imported."""
+    for module in iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+    return dict(REGISTERED)
+
+
+def method_kind(name: str) -> type[Method] | None:
+    """The record of a method; further modules are imported for a name that is not registered yet."""
+    return REGISTERED.get(name) or registered_methods().get(name)
 
 
 def names() -> tuple[str, ...]:
@@ -36,19 +43,15 @@ def method(name: str | Method, **options: Any) -> Method:
     >>> method("dop853", rtol=1e-7)
     DormandPrince8(rtol=1e-07, atol=1e-12, first_step=None, max_step=inf, max_steps=10000000)
     """
-    if isinstance(name, DiscreteLagrangian):
-        return name.with_options(**options)
     if isinstance(name, Method):
-        if options:
-            raise StateError(f"method: {name} is already built; give its options {sorted(options)} to its record.")
-        return name
-    kinds = registered_methods()
-    if not isinstance(name, str) or name not in kinds:
+        return name.with_options(**options)
+    kind = method_kind(name) if isinstance(name, str) else None
+    if kind is None:
         raise StateError(f"method: {name!r} is not known; choose one of {', '.join(names())}.")
     try:
-        return kinds[name](**options)
+        return kind(**options)
     except TypeError as problem:
-        raise _refusal(name, kinds[name], options) from problem
+        raise _refusal(name, kind, options) from problem
 
 
 def called(record: str) -> str:
@@ -58,6 +61,8 @@ def called(record: str) -> str:
     'dop853'
     """
     written = record.partition("(")[0]
+    if written == DormandPrince8.__name__:
+        return DormandPrince8.name
     return next((name for name, kind in registered_methods().items() if kind.__name__ == written), written)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypedDict, TypeVar
+from typing import Any, ClassVar, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.loops.compilation.native import Entry, Routine
 
-_KNOWN: dict[str, type[Method]] = {}
+REGISTERED: dict[str, type[Method]] = {}
+"""The methods of all modules that were imported, by name."""
 Kind = TypeVar("Kind", bound="type[Method]")
 
 
@@ -76,6 +77,12 @@ class Method:
     lanes: ClassVar[Routine | None] = None
     """The compiled loop for several motions at once, see `nonholo.integrate.loops.lane_loop`; None where there is none."""
 
+    def with_options(self, **options: Any) -> Method:
+        """The method with what `simulate` was given beside it: nothing, for its options are those of its record."""
+        if options:
+            raise StateError(f"method: {self} is already built; give its options {sorted(options)} to its record.")
+        return self
+
 
 @dataclass(frozen=True)
 class Adaptive(Method):
@@ -100,13 +107,8 @@ class Adaptive(Method):
 
 def register(method: Kind) -> Kind:
     """Make a method known by its name."""
-    _KNOWN[method.name] = method
+    REGISTERED[method.name] = method
     return method
-
-
-def registered_methods() -> dict[str, type[Method]]:
-    """Every registered method by name."""
-    return dict(_KNOWN)
 
 
 def positive(method: Method, option: str, value: float, zero: bool = False, endless: bool = False) -> None:

@@ -15,13 +15,14 @@ from nonholo.algebra.calculus import nodes
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.integrate.contacts.contact_formulation import speaks_of_contacts, switching, without_contact_words
-from nonholo.integrate.contacts.mode_changes import Changes
+from nonholo.integrate.contacts.contact_formulation import speaks_of_contacts, without_contact_words
+from nonholo.integrate.contacts.mode_changes import Changes, switching
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.arguments.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.methods.method_record import Method, MethodOptions, registered_methods
+from nonholo.integrate.methods import method_kind
+from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.formulation import InitialValue
 from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
@@ -161,7 +162,7 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
     """The method of a name with those of rtol and atol it knows, or the method itself."""
     if isinstance(name, Method):
         return method_by_name(name, **options)
-    kind = registered_methods().get(name) if isinstance(name, str) else None
+    kind = method_kind(name) if isinstance(name, str) else None
     fields = getattr(kind, "__dataclass_fields__", {})
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
 

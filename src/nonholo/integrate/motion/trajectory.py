@@ -16,7 +16,6 @@ from nonholo.errors import StateError, meant
 from nonholo.integrate.contacts.mode_changes import Changes, changes_of, rows_of_changes
 from nonholo.integrate.methods import called
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.results import trajectory_files as stored
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.moving_view import seen_from
 from nonholo.integrate.results.presenters import notebook_table, presenter
@@ -292,10 +291,9 @@ acts; give one of xdot, ydot at the start, e.g. ydot = 1.
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written.
+        """Write the motion as NetCDF that plain xarray reads, with sensitivities along the motion but without those at events."""
+        from nonholo.integrate.results import trajectory_files as stored
 
-        Sensitivities along the motion go into the file, those at events do not.
-        """
         words: dict[str, Any] = {
             "final": dict(self.final),
             "outcome": stored.outcome_words(self.outcome),
@@ -376,6 +374,8 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
     >>> nh.open(file).final == run.final
     True
     """
+    from nonholo.integrate.results import trajectory_files as stored
+
     data, words = stored.read(path)
     steps, calls, frames = words["cost"]
     slopes = {}

@@ -88,3 +88,14 @@ class DatasetView(Mapping[str, Quantity]):
 
     def __len__(self) -> int:
         return len(self._data.variables)
+
+
+def departure(values: NDArray[np.float64], size: float | None = None) -> tuple[NDArray[np.float64], bool]:
+    """How far a quantity is from its start at each time, relative to ``size``, and whether that was possible.
+
+    The size is that of the start unless given; below 1e-12 it counts as zero and the departure is absolute, as in
+    ``Trajectory.drift``.
+    """
+    change = np.abs(values - values[0])
+    size = abs(float(values[0])) if size is None else size
+    return (change / size, True) if size > 1e-12 else (change, False)

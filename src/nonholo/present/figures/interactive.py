@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.force_arrows import NORMAL
-from nonholo.analyse.integrators.steady_comparison import departure
 from nonholo.errors import StateError
+from nonholo.integrate.results.quantity_arrays import departure
 from nonholo.present.figures.chaos_plot import plane, wrapped
 from nonholo.present.figures.family_plots import ROUNDING, SHADE, stretches, windows
 from nonholo.present.figures.plane_path import heading_source, headings, is_place, smooth_path

@@ -15,7 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import Formulas
 from nonholo.analyse.force_arrows import NORMAL, ForceArrow, contact_column, contact_forces, force_arrows
 from nonholo.errors import NonholoError
-from nonholo.integrate.contacts.contact_formulation import switching
+from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.integrate.results.contact_forces import contact_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.drawing.shapes import Drawing

@@ -19,9 +19,10 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
-from nonholo.integrate.contacts.contact_formulation import TOUCH, switching, without_contacts
+from nonholo.integrate.contacts.contact_formulation import TOUCH, without_contacts
 from nonholo.integrate.contacts.contact_state import contact_numbers
 from nonholo.integrate.contacts.impacts import REFUSALS
+from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.model.scalars import Guess
 from nonholo.model.system import System, force_covector, parameter_values
 from nonholo.model.velocities.admissible import constraint_rows

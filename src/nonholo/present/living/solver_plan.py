@@ -16,7 +16,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.feedback_laws import driven
 from nonholo.derive.states.start_completion import completion
-from nonholo.integrate.contacts.contact_formulation import switching
+from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.integrate.loops.arguments import array_layout as layout
 from nonholo.integrate.methods import dop853_table as table
 from nonholo.integrate.outcome import outcome

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nonholo.analyse.dossier import STARTS, Steady
+from nonholo.dossier import STARTS, Steady
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitude_angles, attitudes
@@ -125,7 +125,7 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        found = case.dossier.followed(one, free[0]) if free else None
+        found = case.dossier.branch_through(one, free[0]) if free else None
         drawn = _labelled(case, found, free[0]) if found is not None else ""
         if "<figure" in drawn:
             return drawn

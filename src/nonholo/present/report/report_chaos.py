@@ -6,7 +6,7 @@ import numpy as np
 
 from nonholo.analyse.chaos.lyapunov_spectrum import KEPT, Lyapunov
 from nonholo.analyse.chaos.poincare_section import Section
-from nonholo.analyse.dossier import Chaos
+from nonholo.dossier import Chaos
 from nonholo.present.figures.interactive import section_figure
 from nonholo.present.report.report_page import escape, plot_box, table
 from nonholo.present.report.report_sections import note, number

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.control.gaits.gait import Gait, gait
-from nonholo.control.gaits.gait_map import SWING, GaitMap, gait_map, gait_sketch, swing_sketch
-from nonholo.errors import NonholoError
 from nonholo.present.figures.interactive import Figure, line, titled
 from nonholo.present.film.film_page import embedded, viewer_script
 from nonholo.present.report.report_page import ReportSection, plot_box, table
@@ -19,25 +16,26 @@ from nonholo.present.style.labels import html_name
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.plot_style import COLOURS, INK
 
-POINTS = 17
-"""Shapes along each axis of a page's own window."""
+if TYPE_CHECKING:
+    from nonholo.control.gaits.gait import Gait
+    from nonholo.control.gaits.gait_map import GaitMap
+
 ARROWS, LEVELS = 13, 13
 """Arrows along each axis; level lines, from the largest negative height to the largest positive one."""
 
 
 def gaits_section(case: Case) -> ReportSection | None:
-    """Loops in one or two shape variables and where they lead: of the page's window, or found here; None for other systems."""
-    try:
-        swing = swing_sketch(case.system, case.parameters)
-        if swing is not None:
-            return _swing_section(swing)
-        found = _of_page(case) if case.system.page is not None and case.system.page.gait is not None else None
-        found = found or gait_sketch(case.system, case.parameters)
-    except NonholoError as trouble:
-        window = case.system.page.gait if case.system.page is not None else None
-        return ReportSection("gaits", "Gaits", note(f"No map of gaits: {trouble}")) if window is not None else None
+    """Loops in one or two shape variables and where they lead; None for systems without such variables."""
+    gaits = case.dossier.gaits
+    if gaits.trouble is not None:
+        return ReportSection("gaits", "Gaits", note(f"No map of gaits: {gaits.trouble}"))
+    found = gaits.value
     if found is None:
         return None
+    from nonholo.control.gaits.gait_map import SWING, GaitMap
+
+    if not isinstance(found, GaitMap):
+        return _swing_section(found)
     quantity = found.gait.quantity if found.gait is not None else found.group[0]
     a, b, moved = (html_name(name) for name in (*found.shape, quantity))
     words = (
@@ -67,16 +65,6 @@ GEOMETRIC = (
     "It also pumps momentum into the system, which carries it on: connection, curvature and drawn paths show the geometric "
     "part of the motion, which is there without momentum. "
 )
-
-
-def _of_page(case: Case) -> GaitMap | None:
-    """The map over the window of ``[page.gait]``, with its loop."""
-    window = case.system.page.gait if case.system.page is not None else None
-    if window is None:
-        return None
-    system, values = case.system, dict(case.parameters)
-    best = gait(system, dict(window.loop), displacement=window.quantity, parameters=values) if window.loop else None
-    return gait_map(system, dict(window.over), parameters=values, points=POINTS, gait=best)
 
 
 def _draw(found: GaitMap, quantity: str) -> str:

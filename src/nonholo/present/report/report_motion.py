@@ -10,8 +10,7 @@ import numpy as np
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.analyse.force_arrows import contact_column
 from nonholo.errors import NonholoError, StateError
-from nonholo.integrate.contacts.contact_formulation import switching
-from nonholo.integrate.contacts.mode_changes import Change
+from nonholo.integrate.contacts.mode_changes import Change, switching
 from nonholo.integrate.methods import called
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.contacts import ContactLaw

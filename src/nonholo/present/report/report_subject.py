@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from nonholo import gallery
-from nonholo.analyse.dossier import Dossier
+from nonholo.dossier import Dossier
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.gallery.field_exhibit import FieldExhibit

@@ -23,7 +23,7 @@ def units() -> dict[str, tuple[Entry, ...]]:
     import nonholo.integrate.methods  # noqa: F401  (registers them)
     from nonholo.integrate.loops.loop_rates import run_rows
     from nonholo.integrate.loops.step_loop import run_loop
-    from nonholo.integrate.methods.method_record import registered_methods
+    from nonholo.integrate.methods import registered_methods
 
     methods = [kind for kind in registered_methods().values() if kind.compiled]
     routines = [run_loop, run_rows, *(kind.lanes for kind in methods if kind.lanes is not None)]

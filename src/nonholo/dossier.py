@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from nonholo.analyse.continuation.branch import Branch
     from nonholo.analyse.stability.stability import Stability
     from nonholo.analyse.steady.equilibrium_record import Equilibrium
+    from nonholo.control.gaits.gait import Gait
+    from nonholo.control.gaits.gait_map import GaitMap
     from nonholo.derive.equations import Equations
     from nonholo.derive.forms import Form
     from nonholo.finding import Finding
@@ -38,6 +40,8 @@ STARTS, MOST, LARGE = 24, 5, 24
 STEPS, MORE, LONG = 8_000, 40_000, 200_000
 """Exponents are measured over the time that so many steps of the motion take; of systems known for their chaos over the second,
 and the largest exponent alone over the third."""
+SHAPES = 17
+"""Shapes along each axis of a page's own window of gaits."""
 CROSSINGS, CUT = 2000, 60_000
 """A section is followed until it has so many crossings or for as long as so many steps take."""
 
@@ -190,7 +194,7 @@ class Dossier(AboutSystem):
         judged = [(moving, e, answer(partial(stability, system, e, integrals=energy))) for moving, e in listed[:MOST]]
         return tuple(Steady(moving, e, one.value) for moving, e, one in judged if one.value is not None)
 
-    def followed(self, place: Equilibrium, name: str) -> Branch | None:
+    def branch_through(self, place: Equilibrium, name: str) -> Branch | None:
         """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
         from nonholo.analyse.continuation.branch import branch, end_of_branch
 
@@ -200,6 +204,30 @@ class Dossier(AboutSystem):
             return branch(self.system, end, along=name, until=far, parameters=dict(place.parameters))
         except (NonholoError, np.linalg.LinAlgError):
             return None
+
+    @cached_property
+    def gaits(self) -> Answer[GaitMap | Gait]:
+        """Where loops of shape variables lead: a map over two of them, the best swing of a single one; else nothing.
+
+        The loop and its window are those of ``[page.gait]``; without it the shape variables are what inputs push.
+        """
+        system, window = self.system, self.system.page.gait if self.system.page is not None else None
+        if window is None and not system.inputs:
+            return Answer()
+        from nonholo.control.gaits.gait import gait
+        from nonholo.control.gaits.gait_map import gait_map, gait_sketch, swing_sketch
+
+        values = dict(self.parameters)
+
+        def loops() -> GaitMap | Gait | None:
+            swing = swing_sketch(system, values)
+            if swing is not None or window is None:
+                return swing or gait_sketch(system, values)
+            best = gait(system, dict(window.loop), displacement=window.quantity, parameters=values) if window.loop else None
+            return gait_map(system, dict(window.over), parameters=values, points=SHAPES, gait=best)
+
+        found: Answer[Any] = answer(loops)
+        return found if window is not None or found.trouble is None else Answer()
 
     def chaos(self, event: str | None = None, about: bool = False) -> Answer[Chaos]:
         """Exponents and a section; ``event`` is the surface of the section, ``about`` marks a system known for its chaos."""
