@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import nonholo
-from nonholo.integrate.methods.method_record import _KNOWN, MethodOptions
+from nonholo.integrate.methods import registered_methods
+from nonholo.integrate.methods.method_record import MethodOptions
 from tests.front import stubs
 
 GOOD = """
@@ -68,7 +69,7 @@ def test_stubs_say_what_the_front_gives() -> None:
 
 
 def test_options_of_methods_have_types() -> None:
-    own = {field.name for kind in _KNOWN.values() for field in fields(kind)} - {"rtol", "atol"}
+    own = {field.name for kind in registered_methods().values() for field in fields(kind)} - {"rtol", "atol"}
     assert own == set(MethodOptions.__annotations__)
 
 

@@ -315,7 +315,7 @@ ASKED_OF_A_SYSTEM = {
     "phase_portrait.py": ["portrait", "hamilton"], "comparison_plot.py": ["compared", "steady_comparison"],
     "reduction_plot.py": ["study"], "page_modes.py": ["complete_state", "contact_problem"], "scene.py": ["denser"],
 }  # fmt: skip
-"""Public pictures ask for the record that they draw, living pages for the whole start, films of quick motions for more moments."""
+"""Public pictures ask for the record that they draw, living pages for the whole start, films of quick motions more moments."""
 
 
 def solvers_used(tree: ast.Module) -> list[str]:

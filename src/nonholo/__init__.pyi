@@ -11,7 +11,6 @@ from nonholo.analyse.constraints.classification import Classification as Classif
 from nonholo.analyse.constraints.classify_constraints import classify as classify
 from nonholo.analyse.continuation.branch import Branch as Branch
 from nonholo.analyse.continuation.branch import branch as branch
-from nonholo.dossier import Dossier as Dossier
 from nonholo.analyse.fitting.fit_parameters import Fit as Fit
 from nonholo.analyse.fitting.fit_parameters import fit as fit
 from nonholo.analyse.linear.linearise import Linearisation as Linearisation
@@ -50,6 +49,7 @@ from nonholo.derive.laws.reactions import reactions as reactions
 from nonholo.derive.multipliers import multipliers as multipliers
 from nonholo.derive.states.consistent_state import complete_state as complete_state
 from nonholo.derive.voronetz import voronetz as voronetz
+from nonholo.dossier import Dossier as Dossier
 from nonholo.errors import FileError as FileError
 from nonholo.errors import ModelError as ModelError
 from nonholo.errors import NonholoError as NonholoError

@@ -38,6 +38,6 @@ from nonholo.control.reachability.controllability import Controllability as Cont
 from nonholo.control.reachability.controllability import controllability as controllability
 from nonholo.control.steering.geodesics import Geodesic as Geodesic
 from nonholo.control.steering.geodesics import geodesic as geodesic
-from nonholo.control.steering.steering_problem import kinematic as kinematic
 from nonholo.control.steering.steer import Steering as Steering
 from nonholo.control.steering.steer import steer as steer
+from nonholo.control.steering.steering_problem import kinematic as kinematic
