@@ -20,7 +20,7 @@ from tests.symmetry.plain_systems import CASES
 PAGE = Path(__file__).parents[1] / "docs" / "verdicts.md"
 LIMIT = 10.0
 WIDTH = 45
-TOP = "| system | s | so |"
+TOP = "| system | s | result |"
 """The first line of the table, the last one of the page."""
 
 

@@ -24,7 +24,7 @@ from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values
 
 SAME = 1e-9
-HEAD = "| system | reduced, gap | known, found | claims, false | measure | so | s |\n|---|---|---|---|---|---|---|"
+HEAD = "| system | reduced, gap | known, found | claims, false | measure | result | s |\n|---|---|---|---|---|---|---|"
 
 
 def begin(system: nh.System, exam: Exam, parameters: dict[str, float], seed: int) -> dict[str, float]:
