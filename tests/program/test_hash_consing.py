@@ -131,3 +131,12 @@ def test_deep_expressions_are_ordered_by_their_structure_in_linear_work():
     assert [hash(e) for e in found] == [hash(e) for e in again] and hash(found[2]) != hash(found[3])
     short, long = (calls(lambda e=e: in_order([e, X])) for e in (deep(X, Z, 30), deep(X, Z, 60)))
     assert long < 3 * short
+
+
+def test_an_expression_that_was_read_is_found_by_its_address():
+    """Its parts are not walked through again, though it is an equal copy of what stands in the table."""
+    one, copy = deep(X, Y), deep(X, Y)
+    assert address(one) != address(copy)
+    first, again = consed([one, copy])
+    assert address(first) == address(again)
+    assert calls(lambda: consed([copy])) < 20

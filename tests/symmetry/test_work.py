@@ -21,13 +21,14 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral
 from nonholo.program import hash_consing
 from nonholo.symmetry.exact import null_space_search as search
-from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.exact.modular_states import exact_states, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, constants
 from nonholo.symmetry.integrals import polynomial_integrals as polynomial
 from nonholo.symmetry.integrals.gauge import gauge_search
 from nonholo.symmetry.integrals.gauge.gauge_basis import slices, variable_of
 from nonholo.symmetry.integrals.searches.integral_question import Question
 from nonholo.symmetry.judgement import verdict as judgement
+from nonholo.symmetry.measure import density
 from nonholo.symmetry.reduction import reduce as reduction
 
 
@@ -207,3 +208,31 @@ def test_a_measure_is_sought_among_candidates_consed_once(monkeypatch: pytest.Mo
     forget()
     assert nh.measure(nh.gallery.get("snake").system).verdict == "unknown"
     assert read[0] < 600_000
+
+
+def test_rates_by_the_chain_rule_are_sums_over_partial_derivatives() -> None:
+    """At random states modulo a prime; the derivatives are SymEngine's."""
+    states = exact_states(motion_of(nh.gallery.get("chaplygin-sleigh").system), 8, 5)
+    theta, x, v, a = map(symbol, ("theta", "x", "v", "a"))
+    whole = [
+        se.sin(theta) * x**3 / (2 + a * v), se.sqrt(x**2 + 1) * se.cos(theta + 2 * x), se.exp(a * x) * v, (x + v) ** -2 + a,
+        se.tan(theta) * se.log(x), x ** (a + 1), a**2 * se.sin(a), se.cosh(x) * v, se.sinh(v) ** se.Rational(3, 2),
+    ]  # fmt: skip
+    for e in whole:
+        expected = sum(states.points.value(e.diff(s)) * step for s, step in states.rates.items()) % P
+        assert np.array_equal(states.rate(e)[states.good], expected[states.good]), e
+
+
+def test_the_squared_volume_of_many_constraints_is_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The determinant of a chain of eight constraints has 8! products before they cancel."""
+    names = [f"x{k}" for k in range(10)]
+    chain = nh.System(
+        coordinates=names,
+        lagrangian=" + ".join(f"{n}dot**2/2" for n in names),
+        constraints=[f"x{k}dot - x{k - 1}*x0dot" for k in range(2, 10)],
+    )
+    sizes: list[int] = []
+    write = density.determinant
+    monkeypatch.setattr(density, "determinant", lambda rows: [sizes.append(len(rows)), write(rows)][1])
+    assert nh.measure(chain).proved
+    assert sizes and max(sizes) <= density.WIDE

@@ -57,6 +57,8 @@ TREE = 50_000
 """Expressions are deep when their trees have more nodes than this: comparing all parts with equal copies takes some 10 ms."""
 PARTS, SIZES = 100_000, 4_096
 """Nodes and sizes in each of the two generations of the table; one deep expression may have more sizes."""
+WHOLE = 2_000
+"""Expressions that were read and are found again by their address."""
 OPAQUE = (se.Derivative, se.Subs, se.Contains, Set)
 """Types that cannot be rebuilt from their arguments; SymEngine substitutes in them."""
 Node = tuple[int, Expr]
@@ -76,6 +78,8 @@ class _Table(threading.local):
         self.old: dict[Key, Node] = {}
         self.at: dict[int, Node] = {}
         self.at_old: dict[int, Node] = {}
+        self.read: dict[int, tuple[Expr, Node]] = {}
+        """Whole expressions that were read, by address: asked for again, they are not walked through."""
         self.sizes: dict[int, int] = {}
         self.sizes_old: dict[int, int] = {}
         """By SymEngine's hash: nodes of the tree. Two expressions of one hash would at worst be treated as deep or not."""
@@ -94,6 +98,7 @@ class _Table(threading.local):
         if len(self.young) >= PARTS:
             self.old, self.young = self.young, {}
             self.at_old, self.at = self.at, {}
+            self.read = {}
         self.young[key] = node
         self.at[WORDS[(id(node[1]) + PLACE) >> 3]] = node
         return node
@@ -206,6 +211,9 @@ def _read(expr: Expr, seen: Seen, made_here: bool) -> Node:
     found = table.at.get(place) or table.at_old.get(place)
     if found is not None:
         return found
+    last = table.read.get(place)
+    if last is not None:
+        return last[1]
     waiting = [(expr, expr.args)]
     while True:
         node, parts = waiting[-1]
@@ -235,6 +243,10 @@ def _read(expr: Expr, seen: Seen, made_here: bool) -> Node:
         waiting.pop()
         made = _node(node, below, clean or made_here) if parts else _leaf(node)
         if not waiting:
+            if not made_here:
+                if len(table.read) >= WHOLE:
+                    table.read = {}
+                table.read[WORDS[(id(expr) + PLACE) >> 3]] = expr, made
             return made
         seen[WORDS[(id(node) + PLACE) >> 3]] = node, made, clean
 

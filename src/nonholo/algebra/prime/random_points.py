@@ -30,6 +30,7 @@ from nonholo.algebra.prime.modular_arithmetic import (
     root,
     split_power,
 )
+from nonholo.program.hash_consing import shared
 
 HYPERBOLIC = (se.sinh, se.cosh, se.tanh, se.coth, se.sech, se.csch)
 SHARES = 12
@@ -203,9 +204,13 @@ class Points:
 
     def values(self, exprs: Sequence[Any]) -> list[Residues]:
         """Several expressions, each node of their shared graph computed once."""
-        whole = [se.sympify(e) for e in exprs]
+        whole = shared(se.sympify(e) for e in exprs)
         from_below(whole, self._known, self._computed, self._parts)
         return [self._known[e] for e in whole]
+
+    def known(self, parts: Sequence[Any]) -> list[Residues]:
+        """The values of the parts of an expression that was computed before."""
+        return [self._known[e] if e in self._known else self.value(e) for e in parts]
 
     def _parts(self, node: Any) -> Sequence[Any]:
         if isinstance(node, (se.Add, se.Mul)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.cache import WeakCache
-from nonholo.algebra.calculus import ONE, atoms, gradient, larger_than, symbol, symbols
+from nonholo.algebra.calculus import ONE, atoms, from_below, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, solve
 from nonholo.algebra.prime.random_points import Points, Unsupported
@@ -25,6 +26,7 @@ from nonholo.model.specialise import replaced, with_fractions, without_value, wr
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.model.velocities.driven_coordinates import drivers
+from nonholo.program.hash_consing import consed, shared
 
 DRAWS = 24
 """The most draws of parameters until their roots exist."""
@@ -42,6 +44,19 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
+class Formulas:
+    """The expressions of a motion, hash-consed: equal parts are one object, which is found without comparing trees."""
+
+    holonomic: tuple[Expr, ...]
+    residuals: tuple[Expr, ...]
+    """Constraints that are not solved for velocities."""
+    velocity: tuple[Expr, ...]
+    mass: tuple[Expr, ...]
+    force: tuple[Expr, ...]
+    kinematics: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Motion:
     """A system with its equations: what random states are made from."""
 
@@ -50,6 +65,17 @@ class Motion:
     equations: Equations
     constants: Mapping[Expr, Expr] = field(default_factory=dict)
     """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        """What random states need of the equations."""
+        equations, allowed = self.equations, self.allowed
+        given = (
+            self.system.holonomic, () if allowed.explicit else allowed.rows.residuals,
+            allowed.velocity if allowed.explicit else (), [e for row in equations.mass for e in row], equations.force,
+            equations.kinematics,
+        )  # fmt: skip
+        return Formulas(*(consed(map(se.sympify, exprs)) for exprs in given))
 
     @property
     def autonomous(self) -> bool:
@@ -70,8 +96,8 @@ class States:
     motion: Motion
     points: Points
     rates: Mapping[Symbol, Residues]
-    known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
-    """Cached rates of expressions."""
+    known: dict[Expr, Residues | None] = field(default_factory=dict, init=False, repr=False)
+    """Cached rates of expressions; None of what does not move."""
 
     @property
     def good(self) -> Any:
@@ -82,34 +108,60 @@ class States:
         return self.points.value(expr)
 
     def rate(self, expr: Expr) -> Residues:
-        """Its derivative along the motion; the rates of parts of sums and products are cached."""
-        if expr not in self.known:
-            self.known[expr] = self._rate(expr)
-        return self.known[expr]
+        """Its derivative along the motion by the chain rule from the leaves up, once for each node of the graph."""
+        (whole,) = shared([expr])
+        if whole not in self.known:
+            self.points.value(whole)
+            from_below([whole], self.known, self._rate, _varying)
+        found = self.known[whole]
+        return np.zeros(self.points.count, dtype=np.int64) if found is None else found
 
-    def _rate(self, expr: Expr) -> Residues:
+    def _rate(self, expr: Expr, parts: Sequence[Expr]) -> Residues | None:
         p, points = self.points.p, self.points
+        if expr.is_Symbol:
+            return self.rates.get(expr)
+        moving = [self.known[part] for part in parts]
+        if parts and all(step is None for step in moving):
+            return None
         total = np.zeros(points.count, dtype=np.int64)
         if isinstance(expr, se.Add):
-            for part in expr.args:
-                if part.free_symbols:
-                    total += self.rate(part)
+            for step in moving:
+                if step is not None:
+                    total += step
             return total % p
         if isinstance(expr, se.Mul):
             value = np.ones(points.count, dtype=np.int64)
-            for part in expr.args:
-                own = points.value(part)
-                if part.free_symbols:
-                    total = (total * own % p + value * self.rate(part)) % p
-                else:
-                    total = total * own % p
+            for own, step in zip(points.known(parts), moving):
+                total = total * own % p
+                if step is not None:
+                    total = (total + value * step) % p
                 value = value * own % p
             return total
+        if parts:
+            return next(points.value(_slope(expr)) * step % p for step in moving if step is not None)
         inside = expr.free_symbols
-        for s, step in self.rates.items():
-            if s in inside:
-                total = (total + points.value(expr.diff(s)) * step) % p
-        return total
+        steps = {s: step for s, step in self.rates.items() if s in inside}
+        for s, step in steps.items():
+            total = (total + points.value(expr.diff(s)) * step) % p
+        return total if steps else None
+
+
+def _varying(expr: Expr) -> Sequence[Expr]:
+    """The arguments through which the chain rule goes; none where it stops."""
+    if isinstance(expr, (se.Add, se.Mul)):
+        return tuple(expr.args)
+    if isinstance(expr, se.Pow):
+        base, power = expr.args
+        return (base,) if power.is_Number else (power,) if base == se.E else ()
+    return tuple(expr.args) if isinstance(expr, (se.sin, se.cos)) else ()
+
+
+def _slope(expr: Expr) -> Expr:
+    """The derivative of a power, an exponential, a sine or a cosine by its argument."""
+    if isinstance(expr, se.Pow):
+        base, power = expr.args
+        return power * base ** (power - 1) if power.is_Number else expr
+    return se.cos(expr.args[0]) if isinstance(expr, se.sin) else -se.sin(expr.args[0])
 
 
 _MOTIONS: WeakCache[Motion] = WeakCache(16)
@@ -247,7 +299,7 @@ def exact_states(
     ``held`` asks for states of one kind.
     """
     points = Points(count, seed, p)
-    system, allowed, equations = motion.system, motion.allowed, motion.equations
+    system, allowed, equations, formulas = motion.system, motion.allowed, motion.equations, motion.formulas
     settle(points, motion, seed, parameters)
     if idle:
         for name in system.inputs:
@@ -264,22 +316,22 @@ def exact_states(
                 points.rest(c, int(h))
         else:
             place_groups(points, system.frame)
-        put_on_leaf(points, system.frame, system.holonomic)
+        put_on_leaf(points, system.frame, formulas.holonomic)
         if held.residual is not None:
             put_on(points, [held.residual], able)
         if not allowed.explicit:
-            put_on(points, allowed.rows.residuals, able)
+            put_on(points, formulas.residuals, able)
         else:
-            velocities = points.values(allowed.velocity)
+            velocities = points.values(formulas.velocity)
             for s, value in zip(symbols(system.velocities), velocities):
                 if s not in allowed.speeds:
                     points.set(s, value)
         size = len(equations.speeds)
-        mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
-        force = np.stack(points.values(equations.force), axis=1)
+        mass = np.stack(points.values(formulas.mass), axis=1).reshape(count, size, size)
+        force = np.stack(points.values(formulas.force), axis=1)
         pull, regular = solve(mass, force, p)
         points.good &= regular
-        steps = points.values(equations.kinematics)
+        steps = points.values(formulas.kinematics)
     except Unsupported as problem:
         raise NoPoints(f"it holds {problem}") from None
     rates = dict(zip(equations.coordinates, steps))

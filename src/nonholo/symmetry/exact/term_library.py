@@ -24,8 +24,7 @@ def active(motion: Motion) -> list[Any]:
     """The coordinates in the equations of the speeds, and those in the rates of these coordinates."""
     equations = motion.equations
     known = set(equations.coordinates)
-    parts = [e for row in equations.mass for e in row] + list(equations.force)
-    found = {s for e in parts for s in e.free_symbols} & known
+    found = atoms_of((*motion.formulas.mass, *motion.formulas.force), se.Symbol) & known
     steps = dict(zip(equations.coordinates, equations.kinematics))
     while True:
         more = {s for c in found for s in steps[c].free_symbols & known} | found

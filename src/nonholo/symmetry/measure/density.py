@@ -228,7 +228,8 @@ def constrained_potential(motion: Motion) -> Expr | None:
 
 def _candidates(motion: Motion) -> list[Expr]:
     """Functions whose logarithms a density may be made of, and functions that stand in it as they are."""
-    mass = motion.equations.mass
+    size = len(motion.equations.mass)
+    mass = [motion.formulas.mass[size * k : size * (k + 1)] for k in range(size)]
     found: list[Expr] = []
     moving = active(motion)
     if len(mass) <= 4:
@@ -243,7 +244,7 @@ def _candidates(motion: Motion) -> list[Expr]:
     curved = has_nonlinear_constraints(motion)
     found += _volumes(motion)
     rows = motion.allowed.rows.slopes
-    if rows and not larger_than([e for row in rows for e in row], 600):
+    if 0 < len(rows) <= WIDE and not larger_than([e for row in rows for e in row], 600):
         found.append(determinant([[dot(a, b) for b in rows] for a in rows]))
     base = atoms(motion, moving)
     found += [e for e in base if not isinstance(e, se.Pow)]
@@ -262,7 +263,7 @@ def _volumes(motion: Motion) -> list[Expr]:
     """The determinants of the metric, of the frame and of the constraints on the velocities that follow: the metric's volume."""
     system, allowed = motion.system, motion.allowed
     still = dict.fromkeys(symbols(system.velocities), ZERO)
-    whole = [[e.xreplace(still) for e in row] for row in kinetic_metric(system)]
+    whole = [shared(e.xreplace(still) for e in row) for row in kinetic_metric(system)]
     tables = [whole, *([system.frame.anchor] if len(system.coordinates) == system.frame.size else [])]
     if allowed.explicit and system.parametric is None:
         follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]
