@@ -267,7 +267,7 @@ def _volumes(motion: Motion) -> list[Expr]:
     tables = [whole, *([system.frame.anchor] if len(system.coordinates) == system.frame.size else [])]
     if allowed.explicit and system.parametric is None:
         follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]
-        rows = [[row[k] for k in follow] for row in allowed.rows.slopes]
+        rows = [tuple(row[k] for k in follow) for row in allowed.rows.slopes]
         tables += [rows] if len(rows) == len(follow) else []
     return [e for t in tables if 0 < len(t) <= WIDE for e in [determinant(t)] if not larger_than([e], NODES)]
 
