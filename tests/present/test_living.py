@@ -13,6 +13,7 @@ import nonholo as nh
 from nonholo import gallery
 from nonholo.derive.multipliers import bordered
 from nonholo.derive.states.consistent_state import complete_state
+from nonholo.machines import machine_files
 from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import numbered
@@ -270,3 +271,29 @@ def test_the_data_of_a_page_is_small_plain_json_with_a_control_for_every_number(
     assert data["presets"][0]["name"] == "long bar" and data["presets"][0]["values"]["l"] == 1.6
     assert all(c["low"] <= c["value"] <= c["high"] and c["step"] > 0 for c in data["controls"])
     assert loads(dumps(system)).page == system.page
+
+
+def test_a_machine_with_a_law_starts_on_the_page_as_in_python() -> None:
+    """Its own completion rolls where nothing is said of the velocity; that of its equations alone would turn it instead."""
+    text = '''
+inputs = {T = "-800*nod - 200*noddot"}
+start = {lean = 0.05, spindot = 4.0}
+[[bodies]]
+name = "wheel"
+mass = 3
+inertia = [0.08, 0.15, 0.08]
+free = "x y z yaw lean spin"
+shape = {kind = "disk", radius = 0.3}
+contact = {}
+[[bodies]]
+name = "clown"
+mass = 55
+center = [0, 0, 0.9]
+inertia = [7, 6, 2]
+joint = {name = "nod", parent = "wheel", axis = "y", motor = "T"}
+'''
+    system = machine_files.loads(text)
+    state = nh.complete_state(system, None)
+    velocities = {c["name"]: c["value"] for c in data_of(system)["controls"] if c["kind"] == "velocity"}
+    assert state["xdot"] == pytest.approx(1.2) and state["yawdot"] == pytest.approx(0.0, abs=1e-12)
+    assert velocities == pytest.approx({n: state[n] for n in velocities}, abs=1e-12) and "spindot" in velocities

@@ -77,7 +77,8 @@ def living(
     goals |= {f"{STOP}{k}": parse(e.when, (*known_names(own), *extra), "story") for k, e in enumerate(story) if e.when}
     made = solver_plan(own, drawing, {**(watched or {}), **goals})
     values = parameter_values(own, {})
-    full, held_by = full_start(own)
+    full, _ = full_start(system)  # a machine completes its start in its own way, which its equations alone do not know
+    _, held_by = full_start(own)
     moved = driven(own, {})
     turned = attitudes(own)
     free = indifferent(own)
@@ -97,7 +98,7 @@ def living(
         "held": held if len(held) < len(tied) else [],
         "guess": [full.get(n, 0.0) for n in made.plan["speeds"]],
         "time": full.get("t", 0.0),
-        "presets": _presets(own, controls, turned, {**(presets or {}), **(own.page.presets if own.page else {})}),
+        "presets": _presets(system, controls, turned, {**(presets or {}), **(own.page.presets if own.page else {})}),
         "kicks": _kicks(own, made, {**values, **full}),
         "signs": _signs(own),
         "strip": [b for a, b in (drawing.plots if drawing is not None else ()) if a == "t"],
