@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.machines.display.ground_drawing import ground_drawing
 from nonholo.machines.machine_files import dumps, loads
 from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.drawing.shapes import Drawing
+from nonholo.present.film.scene import subject_of
 from tests.machines.test_bicycle_in_bodies import BICYCLE
 from tests.machines.test_machine_starts import COIN
 from tests.machines.test_machine_summary import CART, PENDULUM
@@ -89,3 +92,39 @@ def test_cones_and_convex_bodies_are_drawn_by_their_surface(shape: str, radius: 
     assert np.allclose(np.hypot(side[:, 0], side[:, 1]), radius(side[:, 2]), atol=1e-7)
     assert np.max(points[:, 2]) == pytest.approx(0.8 if "cone" in shape else 0.5)
     assert np.min(points[:, 2]) == pytest.approx(0.0 if "cone" in shape else -0.5, abs=1e-12)
+
+
+GROUNDS = {
+    'height = "x**2/2 + x*y/5"': lambda x, y, z: z - x**2 / 2 - x * y / 5,
+    'slope = "0.2"': lambda x, y, z: z + x * np.tan(0.2),
+    'sphere = "2.5", inside = true': lambda x, y, z: np.hypot(np.hypot(x, y), z) - 2.5,
+    'cylinder = "2.5", inside = true': lambda x, y, z: np.hypot(x, y) - 2.5,
+    'cone = "0.9", inside = true': lambda x, y, z: np.hypot(x, y) - z * np.tan(0.9),
+}
+
+
+@pytest.mark.parametrize("words", GROUNDS)
+def test_the_ground_is_drawn_where_the_motion_goes(words: str) -> None:
+    body = '{name = "b", mass = 1, inertia = [1, 1, 1], free = "x y z yaw roll pitch"}'
+    ground = loads(f"ground = {{{words}}}\nbodies = [{body}]")
+    way = np.linspace(0.0, 1.0, 9)
+    (sheet,) = ground_drawing(ground.machine, ground.parameters, [0.3 + way, 0 * way, way])
+    drawn = evaluate_drawing(
+        Drawing((sheet,)), ground, dict.fromkeys((*ground.coordinates, *ground.velocities, "t"), np.zeros(1))
+    )
+    points = drawn["bodies"][0]["points"].reshape(-1, 3)
+    assert np.abs(GROUNDS[words](*points.T)).max() < 1e-12 and np.ptp(points[:, 0]) > 1.0
+    if not words.startswith(("cylinder", "sphere")):
+        assert points[:, 0].min() < 0.3 and points[:, 0].max() > 1.3
+
+
+def test_a_level_ground_and_a_drawing_of_one_s_own_have_no_surface_added() -> None:
+    ball = 'bodies = [{name = "b", mass = 1, shape = {kind = "ball", radius = 0.1}, contact = {}}]\n'
+    shapes = {}
+    for key, text in {"flat": "", "bowl": 'ground = {height = "x**2/2 + y**2/2"}\n'}.items():
+        run = nh.simulate(loads(text + ball), {"x": 0.2, "xdot": 0.5}, 0.2)
+        shapes[key] = [body.shape for body in subject_of(run, None)[0].bodies]
+    own = '[drawing]\nshapes = [{shape = "ball", radius = 0.1, at = ["x", "y", "z"]}]\n'
+    run = nh.simulate(loads('ground = {height = "x**2/2 + y**2/2"}\n' + ball + own), {"x": 0.2}, 0.2)
+    assert "surface" not in shapes["flat"] and shapes["bowl"] == ["surface", *shapes["flat"]]
+    assert [body.shape for body in subject_of(run, None)[0].bodies] == ["sphere"]

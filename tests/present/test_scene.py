@@ -281,6 +281,16 @@ def test_a_small_body_that_goes_far_is_followed_but_no_point_and_nothing_on_a_st
     assert made(bare("near", {"x": way / 4, "y": 0 * way}), Drawing(bodies=(box,)))["travels"] is False
 
 
+def test_a_coin_on_a_slope_many_times_its_size_is_followed() -> None:
+    way = np.linspace(0.0, 1.0, 61)
+    coin = Body("disc", ("x", "y", "0.01"), size={"radius": "0.01", "width": "0.002"})
+    slope = Body("surface", size={"s0": "-1", "s1": "2", "r0": "-1", "r1": "1"}, points=("s", "r", "0"))
+    drawn = Drawing(bodies=(slope, coin), ground="none")
+    assert made(bare("coin", {"x": way, "y": 0 * way}), drawn)["travels"] is True
+    plate = replace(coin, size={"radius": "0.2", "width": "0.02"})
+    assert made(bare("plate", {"x": way, "y": 0 * way}), replace(drawn, bodies=(slope, plate)))["travels"] is False
+
+
 def test_a_floor_lies_under_what_has_no_ground_unless_there_is_a_stage() -> None:
     run = bare("high", {"x": [0.0, 1.0], "y": [0.0, 0.0]})
     box = Body("box", ("x", "y", "3"), size={"x": "2", "y": "1", "z": "1"})

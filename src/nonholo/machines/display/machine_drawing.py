@@ -47,7 +47,7 @@ def machine_drawing(parts: Assembly) -> Drawing:
         for part in _wheel(wheel.contact.law.point, wheel.heading, wheel.radius, wheel.spin, wheel.contact.law.body)
     ]
     free = [one for one in parts.placed.values() if one.parent == GROUND and len(one.motion.lengths) >= 2]
-    traces = tuple(Trace(_point(one.pose.origin), one.body.name) for one in free[:2])
+    traces = tuple(Trace(point_text(one.pose.origin), one.body.name) for one in free[:2])
     names = free[0].motion.lengths[:2] if free else ()
     plane = parts.machine.ground is None or not [e for e in vars(parts.machine.ground).values() if e]
     return Drawing(
@@ -68,13 +68,15 @@ def _texts(exprs: Sequence[Expr]) -> tuple[str, ...]:
     return tuple(to_text(e) for e in exprs)
 
 
-def _point(exprs: Sequence[Expr]) -> Point:
+def point_text(exprs: Sequence[Expr]) -> Point:
+    """A place as a drawing writes it."""
     x, y, z = _texts(exprs)
     return (x, y, z)
 
 
-def _rotation(matrix: Matrix) -> Rotation:
-    x, y, z = (_point(row) for row in matrix)
+def rotation_text(matrix: Matrix) -> Rotation:
+    """Rows of a matrix as a drawing writes them."""
+    x, y, z = (point_text(row) for row in matrix)
     return (x, y, z)
 
 
@@ -122,8 +124,8 @@ def _shape(name: str, shape: ShapeGeometry, pose: Pose, colour: str, slender: bo
     return [
         Body(
             kind,
-            _point(point_place(pose, shape.offset)),
-            _rotation(multiply(pose.rotation, axes)),
+            point_text(point_place(pose, shape.offset)),
+            rotation_text(multiply(pose.rotation, axes)),
             size,
             colour=colour,
             label=name,
@@ -141,13 +143,13 @@ def _surface(name: str, shape: ShapeGeometry, pose: Pose, colour: str) -> Body:
     else:
         around = se.sin(s)
         point, high = shape.kind.point(shape.sizes, (around * se.cos(r), around * se.sin(r), se.cos(s))), "pi"
-    place, attitude = _point(point_place(pose, shape.offset)), _rotation(multiply(pose.rotation, shape.axes))
+    place, attitude = point_text(point_place(pose, shape.offset)), rotation_text(multiply(pose.rotation, shape.axes))
     size = {"s0": "0", "s1": high, "r0": "0", "r1": "2*pi"}
-    return Body("surface", place, attitude, size, _point(point), colour, name)
+    return Body("surface", place, attitude, size, point_text(point), colour, name)
 
 
 def _lines(name: str, parts: Assembly, colour: str) -> list[Body]:
-    """Lines from a body's centre of mass to the points where it is joined and touches."""
+    """A body's centre of mass, and lines from there to the points where it is joined and touches."""
     machine, read = parts.machine, parts.formulas.vector
     pose, middle = parts.placed[name].pose, parts.inertias[name].center
     points = [middle]
@@ -163,9 +165,11 @@ def _lines(name: str, parts: Assembly, colour: str) -> list[Body]:
     drawn: list[Body] = []
     for end in ends:
         line = plus(times(ONE - s, middle), times(s, end))
-        place, attitude = _point(pose.origin), _rotation(pose.rotation)
-        drawn.append(Body("wire", place, attitude, {"s0": "0", "s1": "1"}, _point(line), colour, "" if drawn else name))
-    return drawn or [Body("point", _point(point_place(pose, middle)), colour=colour, label=name)]
+        place, attitude = point_text(pose.origin), rotation_text(pose.rotation)
+        drawn.append(
+            Body("wire", place, attitude, {"s0": "0", "s1": "1"}, point_text(line), colour, "" if drawn else name)
+        )
+    return [*drawn, Body("point", point_text(point_place(pose, middle)), colour=colour, label="" if drawn else name)]
 
 
 def _wheel(point: Sequence[Expr], heading: Expr, radius: Expr | None, spin: str | None, body: str) -> list[Body]:
@@ -177,4 +181,4 @@ def _wheel(point: Sequence[Expr], heading: Expr, radius: Expr | None, spin: str 
         attitude = multiply(attitude, turn(AXES["z"], symbol(spin)))
     x, y, _ = _texts(point)
     width = {"radius": size, "width": f"({size})/4"}
-    return [Body("wheel", (x, y, size), _rotation(attitude), width, colour="black", label=body)]
+    return [Body("wheel", (x, y, size), rotation_text(attitude), width, colour="black", label=body)]

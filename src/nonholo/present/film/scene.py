@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.integrate.results.resampling import denser
 from nonholo.machines.machine_data import MachineData, body_lines
-from nonholo.model.drawing.shapes import Drawing
+from nonholo.model.drawing.shapes import Body, Drawing
 from nonholo.model.drawing.sketch import lengths_of, places_of, sketch
 from nonholo.present.film.scene_forces import forces_along
 from nonholo.program.array_types import Array
@@ -28,6 +29,8 @@ TOO_QUICK = 1.0
 """A body that turns by more radians than this between two states of the run may seem to turn the other way."""
 FAR = 7.0
 """A motion that goes this many times its bodies' size is followed."""
+TINY = 25.0
+"""Beside a surface or another thing that stands still a body is followed where all is so many times its size."""
 SURFACE = (41, 81)
 """Points of a surface along s and r; r is most often an angle."""
 STILL = 1e-9
@@ -130,7 +133,23 @@ def subject_of(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, Syste
     chosen = drawing if drawing is not None else own.drawing if own is not None else None
     if chosen is None or not (chosen.bodies or chosen.traces):
         chosen = _sketched(run)
+    elif (
+        own is not None
+        and chosen is own.drawing
+        and isinstance(own.machine, MachineData)
+        and own.machine.drawing is None
+    ):
+        chosen = replace(chosen, bodies=(*_ground(run, own, own.machine), *chosen.bodies))
     return None if chosen is None else (chosen, own if own is not None else _bare_system(run))
+
+
+def _ground(run: Trajectory, system: System, machine: MachineData) -> tuple[Body, ...]:
+    """The ground of a machine where the motion goes."""
+    from nonholo.machines.display.ground_drawing import ground_drawing
+
+    names = next(iter(places_of(system)), ())
+    seen = [run[n] for n in names if n is not None and n in run.quantities]
+    return ground_drawing(machine, system.parameters, [*seen, *[np.zeros(1)] * 3][:3])
 
 
 def _bare_system(run: Trajectory) -> System:
@@ -345,7 +364,7 @@ def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]], ground: st
         "high": high.tolist(),
         "floor": 0.0 if ground == "plane" else None if stage else float(low[2] - 0.02 * whole),
         "follow": packed(target),
-        "travels": bool(not stage and not points and way > reach and whole > 2 * FAR * reach),
+        "travels": bool(not points and way > reach and whole > 2 * (TINY if stage else FAR) * reach),
         "reach": reach or whole / 2,
         "view": _direction(np.concatenate(paths), low, high),
     }
