@@ -46,7 +46,13 @@ SLIPS = {
     ('"ydot*cos(theta) - xdot*sin(theta)"', '"ydot", "xdot", "thetadot", "xdot - 1"'): "4 constraints on 3 velocities; at most 3",
     ("x = 1\n", "J = 1\n"): "start gives 'J', which is no state variable; use x, y, theta, xdot, ydot, thetadot, t",
     ("m = 1\n", 'm = "1 kg"\n'): "parameters.m: '1 kg' is not a number; write 0.5 or \"pi/6\", in SI units and radians (at",
-    ("x = 1\n", 'theta = "30°"\n'): "start.theta: '30°' is not a number",
+    ("x = 1\n", 'theta = "30°"\n'): "start.theta: '30°' is not a number; write \"30*pi/180\", for angles are in radians",
+    ("x = 1\n", "theta = 30°\n"): 'in SI units and radians; an angle in degrees is written "30*pi/180"',
+    ("m = 1\n", "m = 1.5 kg\n"): "numbers stand without units, in SI units and radians (at line 6, column 9)",
+    ("xdot**2", "diff(x, t)**2"): "unknown function 'diff'; the rate of x is written xdot",
+    ('"x y theta"', '"x y theta'): 'skate.toml is not TOML: the quotes are not closed; end the text with " (at line 1',
+    ("[start]\n", '[quasivelocities]\nu = "2*thetadot"\n\n[start]\nu = 3\n'):
+        "thetadot = 1 at the start, but thetadot follows from u and would be 1.5; leave out one of them (at line 15, column 1).",
     ("m = 1\n", "m = 1,5\n"): "decimals are written with a point (at line 6, column 6)",
     ("J = 1\n", "m = 2\n"): "m is given twice, keep one",
     ('"x y theta"', "x y theta"): 'text stands in quotes: coordinates = "x y theta"',
@@ -76,6 +82,8 @@ def test_a_slip_says_what_to_do_and_shows_its_line(right: str, wrong: str, tmp_p
 QUASI = '[quasivelocities]\nv = "xdot*cos(theta)"\nomega = "thetadot"\nw = "2*thetadot - xdot*cos(theta)"\n[parameters]'
 HINTS = {
     ("J = 1\n", "J = 1\nc = 3\n"): ("the parameter c occurs in no formula", "c", "c = 3"),
+    ("[start]", '[inputs]\ntau = "sin(t)"\n\n[start]'): (
+        "the input tau occurs in no formula? It changes nothing; remove it, or use it in the forces", "tau", "tau = "),
     ("[parameters]", QUASI): ("quasi-velocity w depends on the others? It follows from v, omega", "w", "w = "),
     ("x = 1\n", "theta = 45\n"): ('It is 7.16 turns; if degrees are meant, write theta = "45*pi/180"', "45", "theta = 45"),
     ("J = 1\n", "J = -2\n"): ("the mass matrix is not positive at the start (its smallest eigenvalue is -2)", "-2", "J = "),

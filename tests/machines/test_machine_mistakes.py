@@ -381,6 +381,7 @@ motors = [{joint = "spin", torque = "tau"}]
         ('axis = "y"', 'axis = "w"', 4),
         ("at = [1, 0, 0]", "at = [1]", 5),
         ("copies = 2", "copies = 2.5", 5),
+        ('shape = {kind = "disk", radius = 0.3}', 'shape = {disk = 0.3}', 4),
         ('{body = "wheel"}', '{body = "wheel", kind = "roling"}', 7),
         ('joint = "spin", torque = "tau"', 'joint = "spin"', 8),
     ],

@@ -325,8 +325,8 @@ def test_a_wheel_that_would_lift_or_slip_is_hinted_at() -> None:
     assert slip != lift and normal[0] > 0
     said = [hint.split(":")[0] for hint in run.hints]
     assert said == [
-        f"normal(ball) is negative from t = {lift:.6g} ({normal.min():.3g} N)",
-        f"ratio(ball) is above the friction 0.3 from t = {slip:.6g}",
+        f"the normal force of ball is negative from t = {lift:.6g} ({normal.min():.3g} N)",
+        f"the force along the ground at ball is more than 0.3 (its friction) times the normal one from t = {slip:.6g}",
     ]
     rests = nh.simulate(loads(text.replace("rolling = \"4 m/s\"", "rolling = 0.1")), until=0.1)
     assert not [hint for hint in rests.hints if "(ball)" in hint]

@@ -78,3 +78,32 @@ def test_a_joint_with_several_coordinates_has_a_spring_and_a_torque_on_each() ->
     assert one.lagrangian == two.lagrangian and one.forces == two.forces and one.inputs == two.inputs == ("t1", "t2")
     with pytest.raises(nh.ModelError, match=r"motor = 't1'; the joint has the coordinates a, b and needs a torque for each"):
         loads(text.replace("SHORT", 'motor = "t1"'))
+
+
+BODIES = """[[bodies]]
+name = "frame"
+mass = 3
+inertia = [1, 1, 1]
+free = "x y z yaw roll pitch"
+
+[[bodies]]
+name = "wheel"
+mass = 1
+shape = {kind = "disk", radius = 0.3}
+joint = {name = "spin", parent = "frame", axis = "y"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ('kind = "disk", radius', "disk", 'shape says no kind; write shape = {kind = "disk", …} (at line 10, column 1)'),
+        ('radius = 0.3', "radios = 0.3", "unknown key 'radios'; did you mean 'radius'? (at line 10, column 1)"),
+        ("mass = 1\n", "mas = 1\n", "unknown key 'mas'; did you mean 'mass'? (at line 9, column 1)"),
+    ],
+)
+def test_a_mistake_in_one_of_several_tables_is_shown_at_its_own_line(right: str, wrong: str, said: str) -> None:
+    assert loads(BODIES)
+    with pytest.raises(nh.ModelError) as trouble:
+        loads(BODIES.replace(right, wrong))
+    assert said in str(trouble.value)

@@ -184,7 +184,9 @@ def accumulating(ended: Outcome, name: str, count: int) -> Outcome:
     )
 
 
-_UNMOVED = "Nothing has moved: the start is at rest and no force acts there, or the constraints leave nothing free"
+_UNMOVED = "Nothing has moved: the start is at rest and no force acts there"
+FIXED = Remedy("Nothing has moved: the constraints leave nothing free.")
+"""Advice for a motion that has no speed; the hints say which constraint to remove."""
 STILL = Remedy(f"{_UNMOVED}; run.hints says more.", f"{_UNMOVED}; give a velocity, --start NAME=1.", f"{_UNMOVED}.")
 """Advice for a motion whose last state is its first."""
 _JUMP = (

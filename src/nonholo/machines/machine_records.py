@@ -7,7 +7,7 @@ records are hashable and never change; `nonholo.machines.machine` has the record
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, TypeAlias
 
 from nonholo.errors import ModelError
@@ -87,7 +87,14 @@ class Body(Record):
             needed = 'shape = {kind = "ball", radius = 0.1}'
             raise ModelError(f"body {self.name!r}: shape = {self.shape!r}; a table was needed, {needed}.")
         if isinstance(self.shape, Mapping):
-            object.__setattr__(self, "shape", record_of(Shape, self.shape, f"body {self.name!r}: shape"))
+            if "kind" not in self.shape:
+                word = next((key for key in self.shape if key not in {field.name for field in fields(Shape)}), "ball")
+                told = f"body {self.name!r}: shape says no kind; write shape = {{kind = \"{word}\", …}}."
+                raise ModelError(told, key=("shape",))
+            try:
+                object.__setattr__(self, "shape", record_of(Shape, self.shape, f"body {self.name!r}: shape"))
+            except ModelError as trouble:
+                raise trouble.below("shape") from None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, about, meant
+from nonholo.errors import ModelError, meant
 
 R = TypeVar("R", bound="Record")
 
@@ -70,14 +70,15 @@ def record_of(kind: type[R], table: object, where: str) -> R:
     known = [field.name for field in fields(kind)]
     for key in table:
         if key not in known:
-            raise ModelError(f"{where}: unknown key {key!r}; {meant(key, known, f'its keys are {chr(44).join(known)}.')}")
+            listed = f"its keys are {', '.join(known)}."
+            raise ModelError(f"{where}: unknown key {key!r}; {meant(key, known, listed)}", key=(str(key),))
     for field in fields(kind):
         if field.default is MISSING and field.name not in table:
             raise ModelError(f"{where}: {field.name!r} is missing; give {field.name} = ….")
     try:
         return kind(**{str(key): value for key, value in table.items()})
     except ModelError as trouble:
-        raise ModelError(f"{where}: {trouble}") from None
+        raise ModelError(f"{where}: {trouble}", key=trouble.key) from None
 
 
 def records_of(kind: type[R], given: object, machine: str, key: str) -> tuple[R, ...]:
@@ -86,8 +87,10 @@ def records_of(kind: type[R], given: object, machine: str, key: str) -> tuple[R,
         raise ModelError(f"{machine}: {key}: found {given!r} where a list was needed: [[{key}]].", key=(key,))
     found: list[R] = []
     for i, item in enumerate(given):
-        with about(key, i):
+        try:
             found.append(record_of(kind, item, f"{machine}: {key} {i + 1}"))
+        except ModelError as trouble:
+            raise trouble.below(i).below(key) from None
     return tuple(found)
 
 

@@ -61,11 +61,15 @@ def undotted(name: str, known: Collection[str] = ()) -> tuple[str, str]:
 
     >>> undotted("thetaddot"), undotted("forwarddot"), undotted("rollddot", ["rolldot"])
     (('theta', 'ddot'), ('forward', 'dot'), ('roll', 'ddot'))
+    >>> undotted("noddot"), undotted("thddot")
+    (('nod', 'dot'), ('th', 'ddot'))
     """
     dots = re.fullmatch(r"(.+?)(d?dot)", name)
     if dots is None:
         return name, ""
-    twice = dots[2] == "ddot" and f"{dots[1]}dot" not in known and len(re.sub(r"[\d_]", "", dots[1])) > 2
+    word = re.sub(r"[\d_]", "", dots[1])
+    spoken = len(word) > 2 or (len(word) == 2 and re.search("[aeiou]", word) is not None)
+    twice = dots[2] == "ddot" and f"{dots[1]}dot" not in known and spoken
     return (name[:-3], "dot") if twice and not _is_letter(re.sub(r"[\d_].*", "", dots[1])) else (dots[1], dots[2])
 
 

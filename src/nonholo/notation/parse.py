@@ -31,6 +31,9 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Expr, Expr], Expr]] = {
     ast.NotEq: se.Ne,
 }
 _WORDS = (*CONSTANTS, *FUNCTIONS, "Piecewise")
+_RATE = "the rate of x is written xdot"
+_MEANT = {"pow": "a power is written x**2", "diff": _RATE, "derivative": _RATE, "d": _RATE, "dot": _RATE, "der": _RATE}
+"""What to write instead of functions of other notations."""
 _LOGIC = (ast.Not, ast.Invert, ast.BitAnd, ast.BitOr)
 _HOLE = "__"
 SHORTEST = 7
@@ -310,7 +313,7 @@ class _Reader:
         if not name or name in self.symbols or name in self.holes or name in CONSTANTS:
             self.fail(node.func, f"{name or 'a value'} followed by a bracket; write * for a product")
         if name not in RESERVED:
-            advice = "a power is written x**2" if name in ("pow", "Pow") else suggestion(name, _WORDS)
+            advice = _MEANT.get(name.lower()) or suggestion(name, _WORDS)
             self.fail(node.func, f"unknown function {name!r}; {advice}")
         if node.keywords:
             self.fail(node, f"{name} takes plain arguments only")

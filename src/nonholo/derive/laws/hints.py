@@ -40,20 +40,26 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
 
 
 def _unused(system: System) -> list[Finding]:
-    """Parameters that occur in no formula; a drawing or a page may have its own."""
-    if system.parametric is not None or system.drawing is not None or system.page is not None:
+    """Parameters and inputs that occur in no formula; a drawing or a page may have its own parameters."""
+    if system.parametric is not None:
         return []
+    drawn = system.drawing is not None or system.page is not None
     exprs = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
     exprs += [e for e in (*system.quasivelocities.values(), *system.signals.values()) if not isinstance(e, float)]
     exprs += [e for row in system.frame.anchor for e in row]
     exprs += [e for law in system.contacts for e in expressions_of(law)]
     used = {str(s) for e in exprs for s in e.free_symbols}
-    words = "it changes nothing; remove it, or use it in the lagrangian, the constraints or the forces"
+    named = [] if drawn else [("parameter", "parameters", n) for n in system.parameters]
+    named += [("input", "inputs", n) for n in system.inputs]
+    use = {"parameter": "the lagrangian, the constraints or the forces", "input": "the forces, e.g. [forces] with x = \"{}\""}
     return [
-        Finding(Hint(f"the parameter {n} occurs in no formula", ("parameters", n)), "unknown", None, words)
-        for n in system.parameters
+        Finding(
+            Hint(f"the {kind} {n} occurs in no formula", (table, n)), "unknown", None,
+            f"it changes nothing; remove it, or use it in {use[kind].format(n)}",
+        )
+        for kind, table, n in named
         if n not in used
-    ]
+    ]  # fmt: skip
 
 
 def _substituted(system: System) -> list[Finding]:

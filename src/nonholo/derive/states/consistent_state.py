@@ -226,6 +226,20 @@ def _check_turning(system: System, here: Mapping[str, float]) -> None:
             )
 
 
+def _contradiction(ready: Completion, forms: Numbers, wanted: Numbers) -> StateError:
+    """The first given velocity that those before it determine, with the value that they give it."""
+    for k in range(1, len(wanted)):
+        parts = np.linalg.lstsq(forms[:k].T, forms[k], rcond=None)[0]
+        value = float(parts @ wanted[:k])
+        if np.allclose(parts @ forms[:k], forms[k]) and abs(value - wanted[k]) > TOLERANCE * (1 + abs(value)):
+            used = [n for n, part in zip(ready.given, parts) if abs(part) > TOLERANCE]
+            follows = f"follows from {', '.join(used)} and would be {value:g}" if used else "is 0 there, whatever moves"
+            name = ready.given[k]
+            told = f"{ready.system.name}: {name} = {wanted[k]:g} at the start, but {name} {follows}; leave out one of them."
+            return StateError(told, key=("start", name))
+    return StateError(f"{ready.system.name}: the velocities {', '.join(ready.given)} contradict each other; give fewer.")
+
+
 def _velocity(
     ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool, resting: Sequence[str]
 ) -> Numbers:
@@ -244,9 +258,7 @@ def _velocity(
     slopes, forms = table[:height], table[height:]
     guess = np.linalg.lstsq(forms, wanted, rcond=None)[0] if len(wanted) else np.zeros(size)
     if len(wanted) and np.max(np.abs(forms @ guess - wanted)) > TOLERANCE * (1 + np.max(np.abs(wanted))):
-        raise StateError(
-            f"{system.name}: the given velocities {', '.join(given)} contradict each other; give fewer of them."
-        )
+        raise _contradiction(ready, forms, wanted)
     if not rows.residuals:
         return guess
     free = kernel(forms, np.finfo(float).eps * max(forms.shape)) if len(wanted) else np.eye(size)

@@ -36,7 +36,7 @@ from nonholo.integrate.motion.motion_pieces import (
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
 from nonholo.integrate.motion.terminal_events import at_an_edge, edge_events, passage, transitions, with_rank_loss
 from nonholo.integrate.motion.trajectory import Trajectory
-from nonholo.integrate.outcome import STILL, STUCK, Outcome, adding, missing, sticking
+from nonholo.integrate.outcome import FIXED, STILL, STUCK, Outcome, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import LazyMapping, LazyResults
 from nonholo.integrate.results.sensor_readings import expand_sensor_names
@@ -290,7 +290,8 @@ def _run(
     if outcome.kind in STUCK and _jumps(problem.initial.equations):
         outcome = sticking(outcome)
     if outcome.reached and until != problem.time and _stays(problem, pieces):
-        outcome = adding(outcome, STILL)
+        equations = problem.initial.equations
+        outcome = adding(outcome, STILL if equations.speeds or equations.unknowns else FIXED)
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):

@@ -147,8 +147,9 @@ def contact_hints(
     """Contacts that stay closed, or do not slip, only by forces that no ground can exert.
 
     >>> ball = ContactLaw("ball", gap=1)
-    >>> contact_hints((ball,), np.array([0.0, 0.1, 0.2]), {"normal": np.array([[2.0], [1.0], [-0.5]])})
-    ('normal(ball) is negative from t = 0.2 (-0.5 N): the ground would have to pull, and it would lift; set lifts = true',)
+    >>> for hint in contact_hints((ball,), np.array([0.0, 0.1]), {"normal": np.array([[1.0], [-0.5]])}):
+    ...     print(hint.partition("; ")[0])
+    the normal force of ball is negative from t = 0.1 (-0.5 N): the ground would have to pull, and it would lift
     """
     found: list[str] = []
     for k, law in enumerate(laws):
@@ -157,12 +158,13 @@ def contact_hints(
         if law.gap is not None and not law.lifts:
             pulled = np.flatnonzero(normal < -least)
             if len(pulled):
-                first = f"normal({law.name}) is negative from t = {times[pulled[0]]:.6g} ({normal[pulled].min():.3g} N)"
+                least_force = f"{times[pulled[0]]:.6g} ({normal[pulled].min():.3g} N)"
+                first = f"the normal force of {law.name} is negative from t = {least_force}"
                 found.append(f"{first}: the ground would have to pull, and it would lift; set lifts = true")
         if law.static is not None and not law.slips:
             ratio, limit = columns["ratio"][:, k], columns["friction"][:, k]
             beyond = np.flatnonzero((ratio > limit * (1 + HELD)) & (normal > least))
             if len(beyond):
-                first = f"ratio({law.name}) is above the friction {limit[beyond[0]]:.3g} from t = {times[beyond[0]]:.6g}"
-                found.append(f"{first}: it would slip; set slips = true")
+                first = f"the force along the ground at {law.name} is more than {limit[beyond[0]]:.3g} (its friction) times"
+                found.append(f"{first} the normal one from t = {times[beyond[0]]:.6g}: it would slip; set slips = true")
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -257,9 +258,9 @@ def number(value: Any, where: str) -> float:
     try:
         result = float(expression(value, (), where).n() if isinstance(value, str) else value)
     except (ParseError, OverflowError, RuntimeError, TypeError, ValueError):
-        raise FileError(
-            f"{where}: {str(value)[:40]!r} is not a number; write 0.5 or \"pi/6\", in SI units and radians."
-        ) from None
+        degrees = re.fullmatch(r"\s*([-+]?[\d.]+)\s*(?:°|deg\w*)\s*", str(value))
+        wanted = f"\"{degrees[1]}*pi/180\", for angles are in radians" if degrees else '0.5 or "pi/6", in SI units and radians'
+        raise FileError(f"{where}: {str(value)[:40]!r} is not a number; write {wanted}.") from None
     if not math.isfinite(result):
         raise FileError(f"{where} is {result}; a finite number is needed.")
     return result

@@ -79,6 +79,11 @@ def entry_at(text: str, path: tuple[str, ...], known: list[Entry]) -> tuple[Span
     >>> text[slice(*entry_at(text, ("start", "x"), entries(text))[0])]
     'x'
     """
+    for place, name in enumerate(path[:-1]):
+        if name.startswith("#"):  # below one table of an array
+            heads = [k for k, e in enumerate(known) if e.path == path[:place] and e.key == e.value]
+            begin, *end = [*heads, len(known)][int(name[1:]) - 1 :] or [len(known)]
+            return entry_at(text, path[:place] + path[place + 1 :], known[begin : end[0]]) if end else None
     number = int(path[-1][1:]) if path and path[-1].startswith("#") else 0
     names = path[:-1] if number else path
     same = [e for e in known if e.path == names]

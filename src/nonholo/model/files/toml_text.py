@@ -97,13 +97,16 @@ def parse_error(trouble: tomllib.TOMLDecodeError, text: str) -> tuple[str, Passa
     if any(mark in line for mark in "“”„‘’«»"):
         advice = '; quotes are written with the " of the keyboard'
     elif "Illegal character" in reason and line.count('"') % 2:
-        advice = '; the quotes are not closed; end the text with "'
+        return 'the quotes are not closed; end the text with "', passage
     elif "\\\\" in reason or "Unescaped" in reason:
         advice = "; LaTeX is not read, the rate of x is written xdot"
     elif "overwrite" in reason or "twice" in reason:
         advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
     elif re.fullmatch(r"[-+]?\d+,\d+", value):
         advice = "; decimals are written with a point"
+    elif unit := re.fullmatch(r"[-+]?[\d._]+(?:e[-+]?\d+)?\s*([^\W\d_][^#=]*|°)(?:#.*)?", value):
+        turned = "; an angle in degrees is written \"30*pi/180\"" if unit[1][0] == "°" or unit[1].startswith("deg") else ""
+        advice = f"; numbers stand without units, in SI units and radians{turned}"
     elif name and not name.isascii() and not name.startswith(('"', "'", "[", "#")):
         advice = f'; a name with such letters stands in quotes: "{name}" = …'
     elif value and "value" in reason and value[0].isalpha():
