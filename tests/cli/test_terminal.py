@@ -86,6 +86,10 @@ def test_answers_fit_80_columns_and_break_no_word(command: str, name: str, scree
     assert max(map(len, screen.getvalue().splitlines())) <= 80 and Counter(words[0]) == Counter(words[1])
 
 
+def test_a_power_keeps_its_exponent() -> None:
+    assert wrapped("a**2*m*omega**2/2", 11) == ["a**2*m*", "omega**2/2"]
+
+
 def test_short_words_stay_whole() -> None:
     assert wrapped("stable-looking words", 8) == ["stable-", "looking", "words"]
     assert wrapped("", 8) == [""]

@@ -126,3 +126,23 @@ def test_a_section_is_drawn_point_by_point() -> None:
     up = np.frombuffer(b64decode(figure["data"][0]["y"]["bdata"]), "<f4")
     assert np.array_equal(up, found["ydot"][0].astype(np.float32)) and figure["data"][0]["mode"] == "markers"
     assert figure["layout"]["xaxis"]["title"]["text"] == "<i>y</i>"
+
+
+def modes_of(branch: nh.Branch, *columns: np.ndarray) -> nh.Branch:
+    return replace(branch, eigenvalues=np.stack(columns, axis=1).astype(complex))
+
+
+def window(branch: nh.Branch) -> list[float]:
+    return np.asarray(branch_figure(branch).yaxis["range"], dtype=float).tolist()
+
+
+def test_the_window_is_flattened_neither_by_a_fast_mode_nor_by_one_that_grows_without_bound(hoop: nh.Branch) -> None:
+    x = hoop.values
+    slow, fast = 0.5 * np.sin(x), -332.0 - x
+    low, high = window(modes_of(hoop, slow, -slow, *[0 * x] * 3, fast))
+    assert -0.7 < low < -0.4 and 0.4 < high < 0.7
+    low, high = window(modes_of(hoop, slow, -8 * slow))
+    assert low < -3.9, "what is only some times faster is shown"
+    pole = 1 / (2.01 - x)
+    _, high = window(modes_of(hoop, pole, -pole))
+    assert pole.max() > 50 and high < 12 * np.median(pole)

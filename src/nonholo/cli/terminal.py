@@ -62,6 +62,10 @@ NARROW = 12
 """A column of words is at least this wide."""
 
 
+_PIECE = re.compile(r"(?:[^*/+,(–-]|\*\*)*(?:(?<!\*)\*(?!\*)|[/+,(–-])?")
+"""What stays together in a long formula: all up to and with an operator, a power with its exponent."""
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most this width: broken at spaces, and in long formulas after operators; nothing is cut.
 
@@ -70,7 +74,7 @@ def wrapped(text: str, width: int) -> list[str]:
     """
     lines = [""]
     for word in text.split():
-        pieces = [word] if len(word) <= width or "://" in word else re.findall(r"[^*/+,(–-]*[*/+,(–-]?", word)
+        pieces = [word] if len(word) <= width or "://" in word else _PIECE.findall(word)
         for k, piece in enumerate(filter(None, pieces)):
             gap = " " if k == 0 and lines[-1] else ""
             if lines[-1] and len(lines[-1]) + len(gap) + len(piece) > width:

@@ -228,7 +228,7 @@ export class Living {
       this.ghost = before;
     }
     // the page's own motion has been recorded: its film stands already
-    const recorded = before === null && fragment(this.data, this.chosen) === "";
+    const recorded = before === null && fragment(this.data, this.chosen) === "" && motion.outcome.kind === "reached";
     if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
     this.compare(motion);

@@ -9,6 +9,9 @@ const GROUPS: [string, Control["kind"][]][] = [
   ["Time", ["until"]],
 ];
 
+/** Letters of a formula in the column of names. */
+const FITS = 10;
+
 export function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string, parent: HTMLElement, text = ""): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   if (name) element.className = name;
@@ -85,7 +88,8 @@ export class Controls {
     const label = make("label", "", root);
     const id = `nhl-${control.name.replace(/\W/g, "_")}`;
     label.htmlFor = id;
-    make("b", "", label).innerHTML = drawn(this.data, control.name) || control.label;
+    // a formula does not wrap: longer names stand as words
+    make("b", "", label).innerHTML = (plain(control.label).length <= FITS && drawn(this.data, control.name)) || control.label;
     if (control.meaning) make("small", "", label, control.meaning);
     const range = make("input", "", root);
     Object.assign(range, { type: "range", id });

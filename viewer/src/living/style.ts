@@ -7,7 +7,7 @@ color:var(--nhl-ink);margin:.8rem 0 0}
 .nhl-top{display:flex;gap:.35rem;align-items:center;margin-bottom:.35rem}.nhl-top button{flex:none}.nhl .nhl-top button.nhl-icon{padding:0 .5rem;font-size:1.05rem;line-height:1}
 .nhl details.nhl-more{border:0;padding:0}.nhl-more>summary{font:400 .78rem/1.3 system-ui,sans-serif;color:var(--nhl-soft);padding:.2rem 0;flex-wrap:nowrap;gap:.4rem;cursor:pointer}
 .nhl-strip{border-top:1px solid var(--nhf-line);padding:4px 10px 2px;flex:none}.nhl-strip canvas{display:block;width:100%;height:96px;cursor:ew-resize;touch-action:none}
-.nhl-strip-head{display:flex;justify-content:space-between;gap:8px;align-items:center}.nhl-strip-head select{max-width:78%;height:24px!important;font-size:12px!important;padding:0 4px!important}
+.nhl-strip-head{display:flex;justify-content:space-between;gap:8px;align-items:center}.nhl-strip-head select{max-width:78%;height:24px!important;font-size:12px!important;padding:0 1.5em 0 4px!important;text-overflow:ellipsis}
 .nhl-strip-value{font-variant-numeric:tabular-nums;color:var(--nhf-soft);font-size:12px}
 .nhl-status{margin:0 0 .4rem;min-height:1.2em;color:var(--nhl-soft);font-size:.84rem;font-variant-numeric:tabular-nums}
 .nhl-status.nhl-wrong{color:#b3261e}
@@ -25,10 +25,10 @@ border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl legend{padding:0 .6rem 0 0;font-size:.78rem;color:var(--nhl-soft);letter-spacing:.02em}
 .nhl-row{display:grid;grid-template-columns:4.4rem minmax(4rem,1fr) 5.4rem 3.3rem;gap:0 .5rem;align-items:center;padding:.12rem 0}
 .nhl-row label{display:contents}
-.nhl-row label b{grid-column:1;overflow-wrap:anywhere;font:400 1.02rem/1.1 Georgia,"DejaVu Serif","Times New Roman",serif}
+.nhl-row label b{grid-column:1;overflow-wrap:anywhere;min-width:0;font:400 1.02rem/1.1 Georgia,"DejaVu Serif","Times New Roman",serif}
 .nhl-row label small{grid-column:2/-1;grid-row:2;color:var(--nhl-soft);font-size:.72rem;line-height:1.2;margin:.05rem 0 .2rem}
 .nhl-row input[type=range]{width:100%;min-width:0;accent-color:var(--nhl-accent);margin:0;height:1.4rem}
-.nhl-row input[type=number]{width:100%;text-align:right;font-variant-numeric:tabular-nums;padding:0 .35rem;-moz-appearance:textfield;appearance:textfield}
+.nhl-row input[type=number]{width:100%;text-align:right;font-variant-numeric:tabular-nums;padding:0 .3rem;font-size:.8rem;-moz-appearance:textfield;appearance:textfield}
 .nhl-row input[type=number]::-webkit-inner-spin-button{display:none}
 .nhl-unit{color:var(--nhl-soft);font-size:.78rem;white-space:nowrap}
 .nhl-row.nhl-changed label b{color:var(--nhl-accent)}

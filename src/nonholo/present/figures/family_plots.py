@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,10 @@ ROUNDING = 1e-7
 """A frequency that is this part of the largest eigenvalue is none."""
 VARIES = 1e-6
 """A smaller change, beside 1 and the values themselves, is none."""
+BOUNDED = 10.0
+"""Where all modes together are larger than their median along the branch by this factor, they leave the picture."""
+FLATTENED = 10.0
+"""Modes that decay faster than all others grow or decay, by this factor, leave the picture."""
 FASTER = 4.0
 """Frequencies that are larger than the growth by this factor are drawn to a scale of their own."""
 MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
@@ -119,18 +124,24 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
 def windows(branch: Branch) -> tuple[tuple[float, float], tuple[float, float] | None]:
     """Parts of the vertical axes to show, of growth and of frequencies; None: one axis serves both.
 
-    A fast decaying mode must not flatten the others. Frequencies more than `FASTER` times the growth have an axis of their own,
-    from zero up.
+    A fast decaying mode must not flatten the others, nor values of the branch near which a mode grows without bound.
+    Frequencies more than `FASTER` times the growth have an axis of their own, from zero up.
     """
     values = branch.eigenvalues
+    if values.size:
+        each = np.max(np.abs(values), axis=1)
+        values = values[each <= BOUNDED * np.median(each)]
     if not values.size:
         return (-1.0, 1.0), None
     size, fast = max(float(np.max(np.abs(values))), 1e-300), float(np.max(values.imag))
     real = np.sort(values.real.ravel())
-    low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
+    depths = [-float(np.min(row)) for row in np.sort(values.real, axis=1).T] + [0.0]
+    steps = [k for k, (a, b) in enumerate(pairwise(depths)) if a > FLATTENED * max(b, float(real[-1]), ROUNDING * size)]
+    low = -depths[steps[-1] + 1] if steps and depths[steps[-1] + 1] > ROUNDING * size else float(real[0])
     most = max(abs(low), abs(float(real[-1])))
     if not ROUNDING * size < FASTER * most < fast:
-        return (1.15 * min(low, -0.05 * size), 1.15 * max(fast, float(real[-1]), 0.05 * size)), None
+        shown = max(most, fast)
+        return (1.15 * min(low, -0.05 * shown), 1.15 * max(fast, float(real[-1]), 0.05 * shown)), None
     growth = (1.15 * min(low, -0.1 * most), 1.15 * max(float(real[-1]), 0.1 * most))
     return growth, (0.0, 1.15 * fast)
 

@@ -71,7 +71,15 @@
       if (d.textContent.length < 400) { d.open = true; opened.push(d); }
     });
     // on paper nothing scrolls: a formula wider than the page is drawn smaller
-    document.querySelectorAll(".formula").forEach(function (f) { f.classList.toggle("unprinted", f.getBoundingClientRect().height > 230); });
+    // formulas as far as the two pages have room, in order; components of what stands as vectors only when short
+    var room = 1250;
+    document.querySelectorAll(".formula").forEach(function (f) {
+      var height = f.getBoundingClientRect().height, before = f.previousElementSibling;
+      var again = before && before.textContent === "The same in components";
+      var left = height > Math.min(room, again ? 150 : 420);
+      f.classList.toggle("unprinted", left);
+      if (!left) room -= height;
+    });
     document.querySelectorAll(".formula > math").forEach(function (m) {
       var wide = m.getBoundingClientRect().width;
       if (wide > 640) { m.style.zoom = String(Math.max(0.35, 640 / wide)); shrunk.push(m); }

@@ -12,7 +12,7 @@ from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitude_angles, attitudes
 from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
-from nonholo.present.report.report_sections import note, number, symbol, verdict_mark
+from nonholo.present.report.report_sections import note, number, spelt, symbol, verdict_mark
 from nonholo.present.style.mathml import mathml
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def printed(found: Sequence[Steady]) -> set[int]:
 
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
-    why = escape(headline(judged.evidence)) + _folded(judged.details)
-    small = [*_place_text(case, one), why, *(_mode(case, mode) for mode in judged.modes[:4])]
+    small = [*_place_text(case, one), escape(headline(judged.evidence)), *(_mode(case, mode) for mode in judged.modes[:4])]
+    small += [_folded(judged.details)] if judged.details else []
     told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
     size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
     growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
@@ -117,7 +117,8 @@ def _value(case: Case, name: str, value: float) -> str:
 
 
 def _names(case: Case, names: Sequence[str]) -> str:
-    return ", ".join(mathml(symbol(case.system, n)) for n in names)
+    *before, last = [spelt(case.system, n) for n in names] or [""]
+    return "".join(f'<span class="together">{one},</span> ' for one in before) + last
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:

@@ -228,6 +228,8 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     if "energy" in run.quantities and not energy and draw_energy:
         figures.append((time_figure(run, ["energy"]), "Energy, which is not conserved here"))
     names = [n for n in conserved_names(run) if energy or n != "energy"]
+    if len(run.modes):  # integrals of a motion whose contacts all hold need not be constant while they slip or are open
+        names = [n for n in names if run.quantities[n].kind != "watched"]
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
     moving = [n for n in names if n not in exact]
     told = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
@@ -258,7 +260,7 @@ def contact_figures(run: Trajectory) -> list[tuple[Figure, str]]:
     for part in (laws[k : k + MOST_CONTACTS] for k in range(0, len(laws), MOST_CONTACTS)):
         names = ", ".join(law.name for _, law in part)
         if forces := _forces(run, part):
-            figures.append((forces, f"Forces at the contacts: {names}"))
+            figures.append((forces, f"Forces at the contacts: {names}; normal as lines, along dashed, across dotted"))
         if ratio := _ratio(run, part):
             figures.append((ratio, f"Friction used, tangential over normal force: {names}; dashed, the coefficient of friction"))
     if len(run.modes):
@@ -275,7 +277,8 @@ def _forces(run: Trajectory, laws: list[tuple[int, ContactLaw]]) -> Figure | Non
             if np.isfinite(values).any():
                 look = {"color": COLOURS[k % len(COLOURS)], "dash": dash}
                 meta = {"x": "t", "y": contact_column(part, law.name)}
-                line(figure, run.times[some], values[some], f"{law.name}: {part}", line=look, meta=meta)
+                named = part == "normal" or len(laws) == 1  # dashes are told below the figure
+                line(figure, run.times[some], values[some], f"{law.name}: {part}", line=look, meta=meta, showlegend=named)
     figure.layout.update(hovermode="x unified", showlegend=True)
     return figure if figure.data else None
 
@@ -342,7 +345,7 @@ def mode_table(run: Trajectory) -> str:
     )
     more = f"… and {len(run.modes) - MOST_CHANGES} more." if len(run.modes) > MOST_CHANGES else ""
     head = "<tr><th>t</th><th>contact</th><th>mode</th><th>why</th></tr>"
-    table = f'<table><thead>{head}</thead><tbody data-live="modes">{rows}</tbody></table>'
+    table = f'<div class="changes"><table><thead>{head}</thead><tbody data-live="modes">{rows}</tbody></table></div>'
     return f'<h3>Changes of the contacts</h3>{table}<p data-live="more modes">{more}</p>'
 
 

@@ -26,7 +26,7 @@ from nonholo.present.report.report_equations import (
 from nonholo.present.report.report_page import ReportSection, escape, fold, table
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.bibliography import cited
-from nonholo.present.style.labels import meaning_of
+from nonholo.present.style.labels import html_name, meaning_of
 from nonholo.present.style.mathml import aligned, mathml
 from nonholo.present.style.typeset import typeset
 
@@ -37,6 +37,8 @@ PAGES = 20_000
 """Forms with more characters than this are left out."""
 QUICK = 0.2
 """Units of work for making equations shorter that are to be seen at once."""
+FEW_ROWS = 12
+"""More abbreviations in a Lagrangian and constraints are folded."""
 BESIDE = 54
 """Constraints wider than so many letters are written with their zero on the left."""
 
@@ -59,7 +61,9 @@ def system_section(case: Case) -> ReportSection:
         parts.append(f'<p class="label">Constraints</p>{formulas(_vanishing([show(c) for c in short[1:]]))}')
     if definitions:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
-        parts.append(f'<p class="label">with</p>{formulas(rows)}')
+        few = len(rows) <= FEW_ROWS
+        told = _summary("with", f"{len(rows)} lines of abbreviations")
+        parts.append(f'<p class="label">with</p>{formulas(rows)}' if few else fold(told, formulas(rows)))
     axes = axis_formulas(system, [*short, *(e for _, e in definitions), *system.quasivelocities.values()])
     if axes:
         parts.append(f'<p class="label">Axes</p>{formulas(axes)}')
@@ -111,9 +115,11 @@ def constraints_section(case: Case) -> ReportSection:
         first, *more = answer.growth
         steps = f"{', then '.join(map(str, more))}"
         reach = (
-            "every configuration can be reached"
-            if answer.complete and answer.growth[-1] == answer.dimension and not answer.with_time
+            f"every configuration {'that the holonomic constraints allow ' * bool(answer.holonomic)}can be reached"
+            if answer.complete and answer.growth[-1] == answer.dimension - answer.holonomic and not answer.with_time
             else "further brackets add no direction"
+            if answer.complete
+            else "further brackets, which are long, were not computed"
         )
         body += (
             f"<p>At each configuration the admissible velocities span {first} dimensions. Small loops of them (Lie brackets) "
@@ -324,6 +330,12 @@ def symbol(system: Any, name: str) -> str:
     return str(system_notation(system).name(name))
 
 
+def spelt(system: Any, name: str) -> str:
+    """A name by itself, as HTML: rates of words as ``d(steer)/dt``, for a dot above a word looks like one of its letters."""
+    words = html_name(name)
+    return words if words.startswith("d(") else mathml(symbol(system, name))
+
+
 def _vanishing(residuals: Sequence[str]) -> list[Row]:
     """``residual = 0`` each, or all with the zero first when one is long: aligned at the signs, short ones stood far right."""
     if all(apparent_width(r) <= BESIDE for r in residuals):
@@ -339,7 +351,7 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
             f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
         )
         angle = name.partition(".")[2]
-        written = escape(angle) if angle else mathml(symbol(case.system, name))
+        written = escape(angle) if angle else spelt(case.system, name)
         unit = "rad" if angle else unit
         shown = f'<span data-value="{escape(name)}">{mathml(number(value, 6))}</span>'
         meant = ANGLES.get(angle) or meaning_of(case.system, name)

@@ -184,7 +184,7 @@ def _integrals(case: Case, found: list[tuple[Finding, IntegralDrift | None]], to
         exprs = [f.expression for f, _ in laws if is_expression(f.expression)]
         axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
-        where = "the motion below" if free else "two seconds of motion with the inputs at rest"
+        where = "the motion below" if free else "two seconds of motion" + " with the inputs at rest" * bool(case.system.inputs)
         slipping = " What changes while contacts slip or are open counts, too." if any(lasting(f) for f, _ in laws) else ""
         words = f'<p class="caption">Drift: largest change during {where}, relative to its largest term.{slipping}</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
@@ -200,7 +200,7 @@ def _integrals(case: Case, found: list[tuple[Finding, IntegralDrift | None]], to
 
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
     """What is constant, as a formula where it is a short one after the words ``lead``, with its details folded."""
-    small = escape(lasting(finding)) + details(finding, system)
+    while_, small = escape(lasting(finding)), details(finding, system)
     formula = finding.formula if finding.verdict == "holds" else None
     named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
     if named is not None and not is_deep([named]) and len(str(named)) < SHOWN:
@@ -213,10 +213,10 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
         words = "energy " if is_energy(finding) else ""
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
         where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
-        return f'<div class="scroll">{lead}{words}{mathml(label + show(short))}{where}</div>{small}'
+        return f'<div class="scroll">{lead}{words}{mathml(label + show(short))}{where}{while_}</div>{small}'
     claim = without_long_formula(finding).claim
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
-    return f"{before}{typeset(claim, system)}{small}"
+    return f"{before}{typeset(claim, system)}{while_}{small}"
 
 
 def lasting(finding: Finding) -> str:

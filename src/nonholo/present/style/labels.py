@@ -21,6 +21,8 @@ from nonholo.notation.names import latex_name, undotted
 from nonholo.notation.read import expression
 
 _NAME = re.compile(r"\b[^\W\d]\w*\b(?!\()")
+WIDEST = 16
+"""Letters of the names on an axis; more would be cut at its ends, and stand in the legend."""
 _WORD = re.compile(r"\\mathrm\{([^{}]*)\}")
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308"}
 _VARIANTS = {"vartheta": "ϑ", "varphi": "φ", "ell": "ℓ", "epsilon": "ε"}
@@ -150,10 +152,10 @@ def axis_label(run: Any, name: str, html: bool = False) -> str:
 
 
 def shared_label(run: Any, names: Any, html: bool = False) -> str:
-    """One label for several quantities on one axis: all of them when few, and the unit when they share it."""
+    """One label for several quantities on one axis: all of them when short, and the unit when they share it."""
     units = {unit_of(run, n) for n in names}
     spelt = ", ".join((html_name if html else math_name)(n) for n in names)
-    if len(names) > 4:
+    if len(names) > 4 or len(re.sub("<[^>]*>", "", ", ".join(map(html_name, names)))) > WIDEST:
         spelt = ""
     return with_unit(spelt, units.pop()) if len(units) == 1 else spelt
 
