@@ -136,7 +136,7 @@ xdot = 0.45
 
 def test_chaos_is_shown_on_request_for_a_file_of_one_s_own(tmp_path, monkeypatch) -> None:
     """Exponents with errors, their sum beside the divergence, and a section; nothing of it unless it is asked for."""
-    from nonholo.analyse import dossier
+    from nonholo import dossier
 
     monkeypatch.setattr(dossier, "STEPS", 1500)
     monkeypatch.setattr(dossier, "CUT", 3000)
