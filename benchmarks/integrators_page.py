@@ -10,8 +10,9 @@ import numpy as np
 import nonholo as nh
 from benchmarks import pendulum
 from benchmarks.integrators import BEGIN, load, methods_for
-from nonholo.analyse.integrators.integrator_properties import COLUMNS, PROPERTIES, resting, rows, turning
+from nonholo.analyse.integrators.integrator_properties import COLUMNS, rows
 from nonholo_papers import problems
+from nonholo_papers.integrator_measures import PROPERTIES, resting, turning
 
 DOCS = Path(__file__).parent.parent / "docs"
 SHOWN = ("contact-oscillator", "contact-chaos", "cvt-turning", "rolling-disk")

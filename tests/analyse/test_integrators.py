@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.analyse.integrators.integrator_properties import (
-    COLUMNS,
+from nonholo.analyse.integrators.integrator_properties import COLUMNS, TABLE
+from nonholo.derive.multipliers import multipliers
+from nonholo.integrate.methods import registered_methods
+from nonholo_papers.integrator_measures import (
     NOT_FOR,
     PROPERTIES,
-    TABLE,
     _own_slopes,
     _slopes,
     order,
@@ -23,9 +24,7 @@ from nonholo.analyse.integrators.integrator_properties import (
     skate,
     turning,
 )
-from nonholo.analyse.integrators.two_step import returned, two_step
-from nonholo.derive.multipliers import multipliers
-from nonholo.integrate.methods import registered_methods
+from nonholo_papers.two_step import returned, two_step
 
 QUICK = ("hamel", "energy_exact")
 

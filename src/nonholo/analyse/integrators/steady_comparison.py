@@ -11,11 +11,12 @@ import numpy as np
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.algebra.subspaces import kernel
-from nonholo.analyse.integrators.two_step import remembers
+from nonholo.compile.schemes import scheme_named
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import NonholoError, StateError
+from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods import method_kind, registered_methods
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.simulate import simulate
@@ -130,6 +131,18 @@ def steady_comparison(
     return SteadyComparison(system.name, steady, step, growth, tuple(rows))
 
 
+def is_two_step(by: str) -> bool:
+    """Whether a method is a map of two positions, whose state holds more than position and velocity.
+
+    >>> is_two_step("leapfrog"), is_two_step("rattle"), is_two_step("energy_exact")
+    (True, False, False)
+    """
+    if registered_methods()[by].adaptive:
+        return False
+    principle = method_by_name(by, step=0.1).principle
+    return bool(principle) and scheme_named(principle).stepwise
+
+
 def known_of(system: System) -> set[str]:
     """Names that a start may give, time apart."""
     extra = system.parametric[0] if system.parametric is not None else ()
@@ -211,7 +224,7 @@ def _row(
             label, float("nan"), float("nan"), False, None, f"does not apply: {str(trouble).splitlines()[0]}"
         )
     gap = max(float(np.max(np.abs(path[n] - state[n]))) / size[n] for n in steady)
-    if isinstance(method, str) and remembers(method):
+    if isinstance(method, str) and is_two_step(method):
         return SteadyRow(
             label, gap, float("nan"), gap < KEPT, None, "a two-step method has more multipliers than the motion"
         )

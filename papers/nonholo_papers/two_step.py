@@ -19,22 +19,10 @@ from nonholo.compile.schemes import scheme_named
 from nonholo.derive.discrete_covectors import AT_NODES
 from nonholo.derive.equations import Equations
 from nonholo.derive.mass_and_force import covectors_of
-from nonholo.integrate.methods import method, registered_methods
+from nonholo.integrate.methods import method
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
-
-
-def remembers(by: str) -> bool:
-    """Whether a method has a memory that belongs to its state.
-
-    >>> remembers("leapfrog"), remembers("rattle"), remembers("energy_exact")
-    (True, False, False)
-    """
-    if registered_methods()[by].adaptive:
-        return False
-    principle = method(by, step=0.1).principle
-    return bool(principle) and scheme_named(principle).stepwise
 
 
 @dataclass(frozen=True)
