@@ -137,14 +137,14 @@ def _answer(run: Any, chosen: Case, wishes: MotionOptions, picture: Path | None)
             by: {n: float(last.sel(quantity=n, with_respect_to=by)) for n in quantities}
             for by in last["with_respect_to"].values.tolist()
         }
-    told = list(run.hints)
+    hints = list(run.hints)
     return {
         "system": chosen.system.name,
         "method": wishes.method,
         "outcome": run.outcome.kind,
         "time": run.outcome.time,
         "advice": run.outcome.said("shell"),
-        **({"hints": told} if told else {}),
+        **({"hints": hints} if hints else {}),
         "steps": run.steps,
         **({"modes": [str(change) for change in run.modes]} if len(run.modes) else {}),
         "parameters": dict(chosen.parameters),

@@ -61,9 +61,9 @@ def _array(kind: str, values: Any) -> str:
     return f"static const double {kind}[{len(flat)}] = {{{', '.join(map(number, flat))}}};"
 
 
-def _files(stem: str, title: str, told: Sequence[str], declared: Sequence[str], body: Sequence[str]) -> dict[str, str]:
+def _files(stem: str, title: str, comment: Sequence[str], declared: Sequence[str], body: Sequence[str]) -> dict[str, str]:
     guard = f"{stem.upper()}_H"
-    head = [f"/* {title}; written by nonholo.", *(f"   {t}" for t in told), "   Nothing is allocated and nothing is kept. */"]
+    head = [f"/* {title}; written by nonholo.", *(f"   {t}" for t in comment), "   Nothing is allocated and nothing is kept. */"]
     header = "\n".join([*head, f"#ifndef {guard}", f"#define {guard}", *(f"{d};" for d in declared), "#endif", ""])
     return {f"{stem}.c": "\n".join(["#include <math.h>", f'#include "{stem}.h"', "", *body, ""]), f"{stem}.h": header}
 
@@ -94,9 +94,9 @@ def _regulator(regulator: Regulator, limits: Any, stem: str) -> dict[str, str]:
         f"            sum -= gain * (y[j] - ((1.0 - s) * CENTRE[k * {n} + j] + s * CENTRE[({nxt}) * {n} + j]));",
         "        }", "        u[i] = sum < LOW[i] ? LOW[i] : sum > HIGH[i] ? HIGH[i] : sum;", "    }", "}",
     ]  # fmt: skip
-    told = [f"y: {', '.join(lin.names)}", f"u: {', '.join(lin.inputs)}"]
-    told += [f"call it every {regulator.every!r} s and hold u"] if regulator.every is not None else []
-    return _files(stem, f"{_plain(lin.name)}: linear quadratic regulator", told, [call], body)
+    comment = [f"y: {', '.join(lin.names)}", f"u: {', '.join(lin.inputs)}"]
+    comment += [f"call it every {regulator.every!r} s and hold u"] if regulator.every is not None else []
+    return _files(stem, f"{_plain(lin.name)}: linear quadratic regulator", comment, [call], body)
 
 
 def _plain(text: str) -> str:
@@ -136,12 +136,12 @@ def _observer(observer: Observer, stem: str) -> dict[str, str]:
         f"void {stem}_predict(double t, double *mean, double *covariance, const double *u)",
         f"void {stem}_correct(double t, double *mean, double *covariance, const double *z, const double *u, double *residual)",
     ]
-    told = [
+    comment = [
         f"mean: {', '.join(model.names)}; covariance: {n} by {n}, by rows", f"z, residual: {', '.join(map(_plain, texts))}",
         f"u: {', '.join(model.inputs) or 'nothing'}",
         f"predict moves on by {observer.every!r} s from t; correct uses a measurement at t",
     ]  # fmt: skip
-    return _files(stem, f"{_plain(model.system.name)}: Kalman filter ({observer.kind})", told, declared, body)
+    return _files(stem, f"{_plain(model.system.name)}: Kalman filter ({observer.kind})", comment, declared, body)
 
 
 def _static(p: Portable, section: ProgramSection, name: str) -> list[str]:

@@ -89,8 +89,8 @@ class Folder:
             if seen is not None:
                 now = version_mark(target.read_bytes()) if target.is_file() else ""
                 if now != seen:
-                    told = "was changed by another program since it was opened" if seen else "exists already"
-                    raise ChangedMeanwhile(f"{path} {told}.")
+                    reason = "was changed by another program since it was opened" if seen else "exists already"
+                    raise ChangedMeanwhile(f"{path} {reason}.")
             try:
                 write_text(target, text)
             except FileError as trouble:

@@ -125,8 +125,8 @@ def serve(
 def redirect_page(address: str) -> Path:
     """A private page that redirects to an address: the arguments of a browser's process are visible to every user."""
     place = Path(mkdtemp(prefix="nonholo-lab-")) / "open.html"
-    told = escape(address)
-    text = f'<!doctype html><meta http-equiv="refresh" content="0; url={told}"><a href="{told}">The lab</a>'
+    target = escape(address)
+    text = f'<!doctype html><meta http-equiv="refresh" content="0; url={target}"><a href="{target}">The lab</a>'
     with open(os.open(place, NEW, 0o600), "w", encoding="utf-8") as stream:
         stream.write(text)
     return place

@@ -159,9 +159,9 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
     system = found.system
     page = system.page or Page()
     presets = {title: e for title, e in found.starts.items() if title not in page.presets}
-    told = replace(page, presets={**presets, **page.presets})
+    page_options = replace(page, presets={**presets, **page.presets})
     with suppress(NonholoError):  # a start that only the exhibit understands
-        system = varied(system, page=told)
+        system = varied(system, page=page_options)
     lines = [found.title, *found.references]
     head = "".join(f"# {' '.join(line.split())}\n" for line in lines)
     tell({"stage": "exhibit", "state": "done", "text": f"{head}\n{dumps(system)}"})

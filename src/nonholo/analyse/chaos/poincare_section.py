@@ -121,8 +121,8 @@ class Section:
             if words != "reached":
                 early.setdefault(words, []).append(k)
         for words, who in early.items():
-            told = ", ".join(map(str, who[:6])) + (" …" if len(who) > 6 else "")
-            lines.append(f"  start {told}: {words}")
+            listed = ", ".join(map(str, who[:6])) + (" …" if len(who) > 6 else "")
+            lines.append(f"  start {listed}: {words}")
         return "\n".join(lines)
 
 
@@ -169,8 +169,8 @@ def section(
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < least:
             raise StateError(f"{system.name}: {word} = {number!r} where a whole number ≥ {least} is needed.")
     chosen = chosen_method(method, rtol, atol, options)
-    told = dict(inputs or {})
-    moved = driven(system, told)
+    signals = dict(inputs or {})
+    moved = driven(system, signals)
     numbers = {**dict(system.values), **dict(parameters or {})}
     if "g" in moved.closed.parameters:
         numbers.setdefault("g", parameter_values(moved.closed, {n: 1.0 for n in moved.closed.parameters if n != "g"})["g"])
@@ -208,7 +208,7 @@ def section(
         start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
         one = {n: float(a[k]) for n, a in given.items()}
         event = replace(wanted, terminal=crossings + skip)
-        found[k] = crossings_through_frames(system, start, one, told, chosen, event, limit, horizon)
+        found[k] = crossings_through_frames(system, start, one, signals, chosen, event, limit, horizon)
     complete = [c for c in found if c is not None]
     return _section_of(system, str(wanted.expression), complete, table, given, crossings, skip, reduced)
 

@@ -150,11 +150,11 @@ def _branches(what: Classification) -> str:
     kind = "linear " if all(b.form in ("linear", "none") for b in what.branches) else ""
     kind = kind or ("affine " if all(b.form in ("linear", "affine", "none") for b in what.branches) else "")
     count = _COUNTS.get(len(what.branches), str(len(what.branches)))
-    told = []
+    sentences = []
     for k, branch in enumerate(what.branches):
         label = chr(ord("A") + k) if k < 26 else str(k + 1)
-        told.append(f"{label}: {_equations(branch.constraints)} ({branch})")
-    return f"factors into {count} {kind}branches: {', '.join(told)}"
+        sentences.append(f"{label}: {_equations(branch.constraints)} ({branch})")
+    return f"factors into {count} {kind}branches: {', '.join(sentences)}"
 
 
 def _equations(residuals: tuple[Expr, ...]) -> str:
@@ -204,8 +204,8 @@ def cone(residuals: Sequence[Expr], velocities: Sequence[Any], samples: Sequence
         worst = max(worst, float(np.max(np.abs(matrix @ velocity) / size)))
     degrees = tuple(d for e in residuals for d in [_degree(e, velocities, samples)] if d is not None)
     if not seen:
-        told = "the slopes vanish where the constraint holds" if flat else "no admissible velocity was found by Newton's method"
-        return (Finding(claim, "unknown", None, told), *degrees)
+        reason = "the slopes vanish where the constraint holds" if flat else "no admissible velocity was found by Newton's method"
+        return (Finding(claim, "unknown", None, reason), *degrees)
     verdict: Verdict = "holds" if worst <= RADIAL else "fails"
     return (Finding(claim, verdict, worst, f"slope along the velocity at {seen} admissible states"), *degrees)
 

@@ -257,8 +257,8 @@ def _graded(
     for leaf in leaves:
         gap = annihilates(whole, leaf.function, places)
         claim = f"{to_text(leaf.function)} is constant along admissible motions"
-        told = "rate beside the gradient at generic configurations"
-        findings.append(Finding(claim, "holds", gap, told, leaf.function, leaf.method))
+        reason = "rate beside the gradient at generic configurations"
+        findings.append(Finding(claim, "holds", gap, reason, leaf.function, leaf.method))
     own = {n: float(x) for n, x in system.values.items()}
     special, remark = special_growth(whole, flag, places, own, at)
     return replace(

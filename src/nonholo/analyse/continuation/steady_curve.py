@@ -67,8 +67,8 @@ class Curve:
         """What must vanish, a row for each point."""
         if self.expression is None:
             return self.at_values(unknowns[:, -1]).value(unknowns[:, :-1])
-        told = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[0]
-        return np.hstack([self.steady.value(unknowns[:, :-1]), (told - unknowns[:, -1:]) / self.reach])
+        varied = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[0]
+        return np.hstack([self.steady.value(unknowns[:, :-1]), (varied - unknowns[:, -1:]) / self.reach])
 
     def slope(self, unknowns: Numbers) -> Numbers:
         """Its derivatives."""
@@ -81,12 +81,12 @@ class Curve:
             value, inner = here.both(states)
             return value, np.concatenate([inner, here.slope_by(states, self.place)[:, :, None]], axis=2)
         value, inner = self.steady.both(unknowns[:, :-1])
-        told, slopes = self.flow.valued([self.expression], unknowns[:, : self.flow.size])
+        varied, slopes = self.flow.valued([self.expression], unknowns[:, : self.flow.size])
         found = np.zeros((len(unknowns), inner.shape[1] + 1, unknowns.shape[1]))
         found[:, :-1, :-1] = inner
         found[:, -1, : self.flow.size] = slopes[:, 0] / self.reach
         found[:, -1, -1] = -1.0 / self.reach
-        return np.hstack([value, (told - unknowns[:, -1:]) / self.reach]), found
+        return np.hstack([value, (varied - unknowns[:, -1:]) / self.reach]), found
 
     def solved(self, unknowns: Numbers, steps: int = 30) -> Numbers:
         """Points at the given values of what is varied; not a number where there is none nearby."""

@@ -65,8 +65,8 @@ class Fit:
         return self.covariance / np.outer(width, width)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{n} = {e:.6g} ± {self.errors[n]:.2g}" for n, e in self.values.items())
-        return f"<Fit {self.name}: {told}; {self.samples} samples>"
+        listed = ", ".join(f"{n} = {e:.6g} ± {self.errors[n]:.2g}" for n, e in self.values.items())
+        return f"<Fit {self.name}: {listed}; {self.samples} samples>"
 
 
 def fit(
@@ -211,7 +211,7 @@ class _Problem:
 
     def motion(self, point: Numbers) -> Trajectory:
         """The motion with these values of the unknowns."""
-        told = dict(zip(self.unknown, map(float, point)))
+        values = dict(zip(self.unknown, map(float, point)))
         times, begun = self.found.times, self.start.get("t", 0.0)
         if len(times) and times[0] < begun:
             raise StateError(
@@ -220,10 +220,10 @@ class _Problem:
         moved: Callable[..., Trajectory] = simulate  # the options are the method's own
         return moved(
             self.system,
-            {**self.start, **{n: e for n, e in told.items() if n not in self.values and n not in self.driving}},
+            {**self.start, **{n: e for n, e in values.items() if n not in self.values and n not in self.driving}},
             times[-1],
-            {**self.values, **{n: e for n, e in told.items() if n in self.values}},
-            inputs={**self.inputs, **{n: e for n, e in told.items() if n in self.driving}} or None,
+            {**self.values, **{n: e for n, e in values.items() if n in self.values}},
+            inputs={**self.inputs, **{n: e for n, e in values.items() if n in self.driving}} or None,
             watch=self.observe,
             t_eval=times,
             sensitivity=list(self.unknown),

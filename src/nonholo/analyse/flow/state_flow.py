@@ -200,8 +200,8 @@ class Flow:
     def full(self, state: Numbers) -> dict[str, float]:
         """Every name at a state: coordinates, speeds, rates and quasi-velocities."""
         row = self.rows(state[None])[0]
-        told = dict(zip(self.names, (state + 0.0).tolist()))
-        return {**told, **{n: e + 0.0 for n, e in self.kernel.velocities(row).items() if n not in told}}
+        values = dict(zip(self.names, (state + 0.0).tolist()))
+        return {**values, **{n: e + 0.0 for n, e in self.kernel.velocities(row).items() if n not in values}}
 
 
 def flow_of(

@@ -285,11 +285,11 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
     states, several = _states(system, about)
     if isinstance(system, Equations):
         own = system.system.signals if system.system is not None else {}
-        told = {str(n): 0.0 for n in system.inputs if str(n) not in own} | inputs
-        problems = [problem_of(system, state, parameters, "hamel", told) for state in states]
+        signals = {str(n): 0.0 for n in system.inputs if str(n) not in own} | inputs
+        problems = [problem_of(system, state, parameters, "hamel", signals) for state in states]
         kernel = problems[0].initial.kernel
-        given = [p.initial.row({"t": p.time, **{n: told[n] for n in kernel.inputs}}, p.parameters) for p in problems]
-        closed = driven(system.system, told).closed if system.system is not None else None
+        given = [p.initial.row({"t": p.time, **{n: signals[n] for n in kernel.inputs}}, p.parameters) for p in problems]
+        closed = driven(system.system, signals).closed if system.system is not None else None
         return _Points(kernel, closed, np.array(given), several)
     check_system(system)
     moved = driven(system, inputs)

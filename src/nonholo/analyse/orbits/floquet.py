@@ -80,14 +80,14 @@ def limit_of(parts: Spectrum) -> float:
 def family_ways(shooting: Shooting, unknowns: Numbers, most: int) -> list[Numbers]:
     """Directions (of all unknowns), so many at most, in which there are neighbouring orbits, each tried by a step."""
     size = shooting.size
-    told = np.where(size > 0, size, 1.0)  # what does not move has none
+    scale = np.where(size > 0, size, 1.0)  # what does not move has none
     ways = transversal_kernel(shooting, unknowns)[:, :most]
     found = []
     for way in ways.T:
         for sign in (1.0, -1.0):
             step = 0.01 * sign * way / np.linalg.norm(way)
             trial = shooting.solved((unknowns + step * size)[None], 15)[0]
-            moved = float(step @ ((trial - unknowns) / told)) / float(step @ step)
+            moved = float(step @ ((trial - unknowns) / scale)) / float(step @ step)
             if np.isfinite(moved) and abs(moved - 1) < 0.5:
                 found.append(way)
                 break

@@ -146,15 +146,15 @@ def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Cons
     return [*result, *_squares(flow, state, sorted(momenta, key=lambda m: m[2]))]
 
 
-def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding, bool]]) -> list[Conserved]:
+def _squares(flow: Flow, state: Numbers, texts: Sequence[tuple[Conserved, Finding, bool]]) -> list[Conserved]:
     """``Q_ij P_i P_j`` with its derivatives, for the forms that the symmetry leaves alone."""
-    alone = sum(left for _, _, left in told)
-    if len(told) == alone:
+    alone = sum(left for _, _, left in texts)
+    if len(texts) == alone:
         return []
-    momenta = [one for one, _, _ in told]
+    momenta = [one for one, _, _ in texts]
     values, slopes, seconds = (np.array([getattr(one, n) for one in momenta]) for n in ("value", "slope", "second"))
     result = []
-    for form in invariant_forms(flow, state, flow.expressions([f.expression for _, f, _ in told], "integral"), alone):
+    for form in invariant_forms(flow, state, flow.expressions([f.expression for _, f, _ in texts], "integral"), alone):
         pulled = form @ values
         second = 2 * (np.einsum("p,pij->ij", pulled, seconds) + slopes.T @ form @ slopes)
         name = form_text(form, [one.name for one in momenta])

@@ -65,11 +65,11 @@ class Boundaries:
     """While which contacts keep their mode."""
 
     def __str__(self) -> str:
-        told = [f"  {c} > 0" for c in self.conditions] or ["  (none)"]
+        lines = [f"  {c} > 0" for c in self.conditions] or ["  (none)"]
         first = f"{self.name}: stable ({self.kind}){lasting_words(self.condition)}, where" if self.condition else (
             f"{self.name}: stable ({self.kind}) where"
         )
-        return "\n".join([first, *told, f"  {self.evidence}"])
+        return "\n".join([first, *lines, f"  {self.evidence}"])
 
 
 def boundaries(
@@ -263,7 +263,7 @@ def _judged(flow: Flow, unknowns: Numbers, whole: Any, lam: Any, free: tuple[str
     _, factors = sympy.factor_list(sympy.together(whole).as_numer_denom()[0], lam)
     values = {sympy.Symbol(n): float(e) for n, e in flow.parameters.items()}
     values |= {sympy.Symbol(n): float(unknowns[flow.names.index(n)]) for n in free}
-    kinds, told, roots, left = set(), [], [], sympy.Integer(1)
+    kinds, reasons, roots, left = set(), [], [], sympy.Integer(1)
     for factor, times in factors:
         coefficients = sympy.Poly(factor, lam).all_coeffs()
         if len(coefficients) < 2 or all(sympy.simplify(c) == 0 for c in coefficients[1:]):
@@ -275,16 +275,16 @@ def _judged(flow: Flow, unknowns: Numbers, whole: Any, lam: Any, free: tuple[str
         if even and not wanted:
             continue  # ±iη of the symmetry, or a mode that oscillates whatever the numbers
         kinds.add("oscillating" if even else "asymptotic")
-        told += wanted
+        reasons += wanted
         left *= factor**times
         numbers = np.roots([complex(c.subs(values)).real for c in coefficients])
         size = max(1.0, float(np.max(np.abs(numbers), initial=0.0)))
         roots.append(bool(np.all(numbers.real < (1e-7 if even else -1e-9) * size)))
-    told = list(dict.fromkeys(told))
-    system = all(complex(c.subs(values)).real > 0 for c in told)
+    reasons = list(dict.fromkeys(reasons))
+    system = all(complex(c.subs(values)).real > 0 for c in reasons)
     agrees = "agree" if all(roots) == system else "do not agree"
     words = f"degree {sympy.degree(left, lam)} after zeros; at the given state the conditions and the roots {agrees}"
-    return Boundaries(flow.name, left, tuple(told), " and ".join(sorted(kinds)) or "oscillating", free, words)
+    return Boundaries(flow.name, left, tuple(reasons), " and ".join(sorted(kinds)) or "oscillating", free, words)
 
 
 def _sign(condition: Any) -> Any:

@@ -112,7 +112,7 @@ def _searched(
     region = region_of(flow, where)
     period = periods(flow)
     states = starts_in(flow, region, moving, period, max(6, int(starts)))
-    told, steady = _search_in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
+    result, steady = _search_in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
     badly = states[flow.conditions(states) < BETTER]
     for state in badly[:1]:  # speeds that serve elsewhere: what is found there and could not be seen before
         width = len(flow.kernel.equations.coordinates)
@@ -125,14 +125,14 @@ def _searched(
         there[1::2, width:] = push * (1.0 if moving else 0.02)
         inside, wanted = region_of(other, where), _only_in(other, flow)
         more, _ = _search_in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
-        if any(_everywhere(system, e) for e in told):  # the whole of the configurations is one family, in whatever speeds
+        if any(_everywhere(system, e) for e in result):  # the whole of the configurations is one family, in whatever speeds
             more = [e for e in more if not _everywhere(system, e)]
-        told += _further_equilibria(images_of(steady, period), told, more)
-    told = with_witness(told) if witness else told
+        result += _further_equilibria(images_of(steady, period), result, more)
+    result = with_witness(result) if witness else result
     condition = lasting_condition(system)
     if condition:
-        told = [replace(e, finding=while_lasting(e.finding, condition), condition=condition) for e in told]
-    return Equilibria(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
+        result = [replace(e, finding=while_lasting(e.finding, condition), condition=condition) for e in result]
+    return Equilibria(sorted(result, key=lambda e: (bool(e.velocity), len(e.family))))
 
 
 def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
@@ -141,19 +141,19 @@ def _everywhere(system: System | Equations, one: Equilibrium) -> bool:
 
 
 def _further_equilibria(
-    images: SymmetricDuplicates | None, told: list[Equilibrium], more: list[Equilibrium]
+    images: SymmetricDuplicates | None, first: list[Equilibrium], more: list[Equilibrium]
 ) -> list[Equilibrium]:
     """Zeros found in other speeds that are no symmetric images of those found already."""
-    if images is None or not told or not more:
+    if images is None or not first or not more:
         return more
     names = images.steady.flow.names
-    known = images.steady.starts(np.array([[e.state[n] for n in names] for e in told]))
+    known = images.steady.starts(np.array([[e.state[n] for n in names] for e in first]))
     kept = []
     for one in more:
         own = one.flow
         point = np.array([one.state[n] for n in one.names])
         seen = np.append(point[: images.width], own.rates(point[None])[0, : images.width]) if own is not None else point[:0]
-        alike = [k for k, e in enumerate(told) if len(e.family) == len(one.family)] if len(seen) else []
+        alike = [k for k, e in enumerate(first) if len(e.family) == len(one.family)] if len(seen) else []
         if not alike or not np.any(images.same(np.tile(seen, (len(alike), 1)), known[alike])):
             kept.append(one)
     return kept
@@ -165,9 +165,9 @@ def _regular_flow(system: System | Equations, parameters: Any, where: Any) -> Fl
         return flow_of(system, None, parameters)
     trouble: NonholoError | None = None
     tied = system.frame.redundant
-    told = where if isinstance(where, Mapping) else {}
-    kept = {n: e for n, e in told.items() if n in system.coordinates and np.ndim(e) == 0}
-    among = {n: np.mean(e) for n, e in told.items() if n in system.coordinates and np.shape(e) == (2,)}
+    ranges = where if isinstance(where, Mapping) else {}
+    kept = {n: e for n, e in ranges.items() if n in system.coordinates and np.ndim(e) == 0}
+    among = {n: np.mean(e) for n, e in ranges.items() if n in system.coordinates and np.shape(e) == (2,)}
     for k in range(PLACES + 1):
         random = sample(system.frame, k)
         place = {n: random[n] if n in tied else abs(round(random[n], 1)) for n in system.coordinates}  # radii are positive
@@ -313,11 +313,11 @@ def _one_of_each_family(
             result[same[0]] = (one, known, before + sum(many[k] for k in members))
         else:
             result.append((first, tangent, sum(many[k] for k in members)))
-    told = [
+    records = [
         record(steady, one, directions(steady, tangent), f"{times} of {count} starts lead there")
         for one, tangent, times in result
     ]
-    return told
+    return records
 
 
 def _nearly_equal(steady: Steady, one: Numbers, two: Numbers) -> bool:

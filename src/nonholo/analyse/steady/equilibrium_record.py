@@ -181,15 +181,15 @@ class Equilibrium:
         return {**self.__dict__, "exact": self.exact, "flow": None}
 
     def __str__(self) -> str:
-        return self.told({})
+        return self.description({})
 
-    def told(self, turned: Mapping[str, float], instead_of: Collection[str] = ()) -> str:
+    def description(self, turned: Mapping[str, float], instead_of: Collection[str] = ()) -> str:
         """Where it is, how it moves and its family, in words; angles by name may stand ``instead_of`` entries of rotations."""
         state = {**turned, **{n: self.state[n] for n in self.names if n not in instead_of}}
         shown = [f"{n} = {short(e)}" for n, e in state.items() if abs(e) > 1e-7]
         words = ", ".join(shown) or "all variables zero"
-        told = {n: f"({n})" if " + " in n else n for n in self.velocity}
-        moving = " + ".join(f"{short(e)} {told[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST).replace("+ -", "- ")
+        names = {n: f"({n})" if " + " in n else n for n in self.velocity}
+        moving = " + ".join(f"{short(e)} {names[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST).replace("+ -", "- ")
         free = [d.name for d in self.family if not d.symmetry]
         along = [d.name for d in self.family if d.symmetry]
         return (
@@ -242,8 +242,8 @@ def with_witness(found: Sequence[Equilibrium]) -> list[Equilibrium]:
     result = []
     for one, members, empty in zip(found, chosen, wrong):
         against = empty or _against([one], [members])
-        told = None if against is None or one.flow is None else defect(one.flow.system, one.finding, against)
-        result.append(one if told is None else replace(one, finding=told))
+        defects = None if against is None or one.flow is None else defect(one.flow.system, one.finding, against)
+        result.append(one if defects is None else replace(one, finding=defects))
     return result
 
 

@@ -51,9 +51,9 @@ def integrals(
         return 0
     axes = axes_of(chosen.system)
     rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
-    told = [tuple(with_letters(word, axes) for word in row) for row in rows]
-    table(("", "claim", "number", "found by", "because"), told)
-    for axis in met(axes, " ".join(word for row in told for word in row)):
+    texts = [tuple(with_letters(word, axes) for word in row) for row in rows]
+    table(("", "claim", "number", "found by", "because"), texts)
+    for axis in met(axes, " ".join(word for row in texts for word in row)):
         say(f"   {axis.name} = ({', '.join(axis.entries)})")
     found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
     say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")

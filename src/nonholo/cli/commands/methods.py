@@ -20,9 +20,9 @@ def methods(json: Json = False) -> int:
 
     kinds = registered_methods()
     measured = rows()
-    told = {row["method"].split()[0] for row in measured}
+    in_table = {row["method"].split()[0] for row in measured}
     others = [
-        {"method": n, "order": kinds[n].order, **dict.fromkeys(COLUMNS, "unknown")} for n in sorted(kinds) if n not in told
+        {"method": n, "order": kinds[n].order, **dict.fromkeys(COLUMNS, "unknown")} for n in sorted(kinds) if n not in in_table
     ]
     entries = [*measured, *others]
     if json:

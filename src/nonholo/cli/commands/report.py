@@ -65,7 +65,7 @@ def write_report(
     given, begin = assignments(settings, "--set"), assignments(start, "--start")
     end = None if until is None else number(until, "--until")
     asked: Any = subject(name).system if name == "-" else name
-    told = laws(inputs, asked if name == "-" else subject(name).system) if inputs else None
+    signals = laws(inputs, asked if name == "-" else subject(name).system) if inputs else None
     with interrupts() as seen, working("report") as show:
         from nonholo.present.report.report_file import report as write
 
@@ -76,7 +76,7 @@ def write_report(
 
         cores = min(2, os.cpu_count() or 1)
         place = write(
-            asked, out, parameters=given, start=begin, until=end, inputs=told, progress=tell, processes=cores, chaos=chaos,
+            asked, out, parameters=given, start=begin, until=end, inputs=signals, progress=tell, processes=cores, chaos=chaos,
             steps=steps, seen_from=assignments(seen_from, "--seen-from") if seen_from else None,
         )  # fmt: skip
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")

@@ -107,8 +107,8 @@ def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tup
     found = relative_equilibria(system, values, where=where)
     moving = [e for e in found if e.velocity]
     if not found:
-        told = ", ".join(f"{n} = {e:g}" for n, e in where.items()) or "these parameters"
-        raise StateError(f"{system.name}: no relative equilibrium was found at {told}; give a start near one with --start.")
+        listed = ", ".join(f"{n} = {e:g}" for n, e in where.items()) or "these parameters"
+        raise StateError(f"{system.name}: no relative equilibrium was found at {listed}; give a start near one with --start.")
     return (moving or list(found))[0], values
 
 
@@ -176,7 +176,7 @@ def stability(
             moving = [e for e in relative_equilibria(chosen.system, chosen.parameters) if e.velocity]
             for kind, one in [*(("equilibrium", e) for e in resting), *(("relative equilibrium", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
-                where = one.told(attitude_angles(rotations, one.state), entries)
+                where = one.description(attitude_angles(rotations, one.state), entries)
                 found.append((f"{kind}: {where}", stability(chosen.system, one)))
             if not found:  # the equations are undefined here
                 flow = flow_of(chosen.system, chosen.start, chosen.parameters)

@@ -69,7 +69,7 @@ def function_lines(p: Portable, section: ProgramSection) -> list[str]:
 def header(p: Portable) -> str:
     """The declarations, with what every array holds."""
     guard = f"{p.name.upper()}_H"
-    told = [
+    comment = [
         f"/* {p.title}, equations by {p.equations.origin}; written by nonholo.",
         f"   x: {', '.join(p.state) or 'nothing'}",
         f"   u: {', '.join(p.inputs) or 'nothing'}",
@@ -80,7 +80,7 @@ def header(p: Portable) -> str:
     sizes = [f"#define {p.name.upper()}_{n} {k}" for n, k in
              (("STATES", len(p.state)), ("INPUTS", len(p.inputs)), ("PARAMETERS", len(p.parameters)))]  # fmt: skip
     declared = [f"/* {s.title.replace('*/', '')}: {' x '.join(map(str, s.shape))} */\n{_signature(p, s)};" for s in p.sections]
-    return "\n".join([*told, f"#ifndef {guard}", f"#define {guard}", "", *sizes, "", *declared, "", "#endif", ""])
+    return "\n".join([*comment, f"#ifndef {guard}", f"#define {guard}", "", *sizes, "", *declared, "", "#endif", ""])
 
 
 def source(p: Portable, stem: str) -> str:

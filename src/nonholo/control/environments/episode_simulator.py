@@ -123,8 +123,8 @@ class Simulator:
         name, wanted = self.task.system.name, (self.members, len(self._acting))
         given = number_array(actions, f"{name}: environment: actions")
         if given.size != wanted[0] * wanted[1]:
-            told = f"{wanted[0]} by {wanted[1]} ({', '.join(self.task.act)})"
-            raise StateError(f"{name}: environment: actions of shape {given.shape} where {told} are needed.")
+            shape = f"{wanted[0]} by {wanted[1]} ({', '.join(self.task.act)})"
+            raise StateError(f"{name}: environment: actions of shape {given.shape} where {shape} are needed.")
         given = given.reshape(wanted)
         driving = np.zeros((self.members, len(self.low)))
         driving[:, self._acting] = np.clip(given[:, self._order], self.low[self._acting], self.high[self._acting])

@@ -73,8 +73,8 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
         """One step of all members."""
         seen, rewards, ended, late = self.simulator.step(actions)
         done = ended | late
-        told: dict[str, Any] = _truncation_info(self.simulator)
+        info: dict[str, Any] = _truncation_info(self.simulator)
         if np.any(done):
-            told |= {"final_obs": seen, "_final_obs": done}
+            info |= {"final_obs": seen, "_final_obs": done}
             seen = self.simulator.reset(None, done)
-        return seen, rewards, ended, late, told
+        return seen, rewards, ended, late, info

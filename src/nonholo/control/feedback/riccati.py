@@ -123,10 +123,10 @@ def lqr(
     stuck = uncontrollable_modes(lin.A, lin.B)
     growing = [mode for mode in stuck if mode.real >= -ROUNDING]
     if growing:
-        told = ", ".join(f"{m.real:.4g}" if not m.imag else f"{m:.4g}" for m in growing)
+        listed = ", ".join(f"{m.real:.4g}" if not m.imag else f"{m:.4g}" for m in growing)
         one = len(growing) == 1
         raise ModelError(
-            f"{lin.name}: no regulator: the inputs do not reach the mode{'' if one else 's'} {told}, which "
+            f"{lin.name}: no regulator: the inputs do not reach the mode{'' if one else 's'} {listed}, which "
             f"do{'es' if one else ''} not decay; leave ignorable coordinates out (leave_out=\"all\"), "
             "fix conserved momenta by constraints, or add an input."
         )

@@ -36,9 +36,9 @@ class Trim:
     """Ignorable coordinates that go on moving."""
 
     def __str__(self) -> str:
-        told = ", ".join(f"{n} = {e if abs(e) > 1e-12 else 0.0:.9g}" for n, e in self.inputs.items()) or "no inputs"
+        listed = ", ".join(f"{n} = {e if abs(e) > 1e-12 else 0.0:.9g}" for n, e in self.inputs.items()) or "no inputs"
         goes = f"; {', '.join(self.moving)} go on" if self.moving else ""
-        return f"{self.name}: steady with {told} (other rates are at most {self.residual:.1e}{goes})"
+        return f"{self.name}: steady with {listed} (other rates are at most {self.residual:.1e}{goes})"
 
 
 def trim(

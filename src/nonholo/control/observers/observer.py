@@ -188,8 +188,8 @@ class Observer:
         """The belief after a measurement."""
         seen = number_array(measurement, f"{self.model.system.name}: observer: measurement").ravel()
         if len(seen) != len(self.measured):
-            told = f"{len(seen)} measurements where {len(self.measured)} ({', '.join(self.measured)}) are needed"
-            raise StateError(f"{self.model.system.name}: observer: {told}.")
+            mismatch = f"{len(seen)} measurements where {len(self.measured)} ({', '.join(self.measured)}) are needed"
+            raise StateError(f"{self.model.system.name}: observer: {mismatch}.")
         return self._corrected(self._believed(belief), seen, self._inputs(inputs))[0]
 
     def estimate(

@@ -129,12 +129,12 @@ def start_state(field: FieldRecord, system: Semidiscrete, start: Mapping[str, An
     w, s = field.words, field.grid.points
     rates = tuple(f"{u}dot" for u in w.unknowns)
     known = tuple(dict.fromkeys((*w.unknowns, *w.components, *rates)))
-    told = known_keys(start, known, field.name)
+    start_texts = known_keys(start, known, field.name)
     fixed = {symbol(n): v for n, v in field.values.items()}
 
     def values(name: str) -> Array:
         where = f"{field.name}: start {name}"
-        given = told.get(name, 0)
+        given = start_texts.get(name, 0)
         if isinstance(given, (list, tuple, np.ndarray)):
             row = np.asarray(given, dtype=float)
             if row.shape != s.shape:
@@ -144,8 +144,8 @@ def start_state(field: FieldRecord, system: Semidiscrete, start: Mapping[str, An
         return sampled(expr.xreplace(fixed) if fixed else expr, ("s",), where, s)
 
     q = np.array([values(u) for u in w.unknowns])
-    own = [n for n in told if n in w.components]
-    others = [n for n in told if n in rates and n not in w.components]
+    own = [n for n in start_texts if n in w.components]
+    others = [n for n in start_texts if n in rates and n not in w.components]
     if own and others:
         raise StateError(f"{field.name}: the start gives components ({own[0]}) and rates ({others[0]}); give one kind.")
     if others:

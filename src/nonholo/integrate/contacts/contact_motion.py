@@ -84,8 +84,8 @@ def contact_problem(
     """The problem of a motion with contacts: start completed, inputs read, initial value compiled."""
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    told = read_start(system, system.start if start is None else start, numbers)
-    given = {n: e for n, e in told.items() if n not in system.inputs}
+    values = read_start(system, system.start if start is None else start, numbers)
+    given = {n: e for n, e in values.items() if n not in system.inputs}
     kept = contact_formulation(moved.closed, moved.laws, regular)
     known = {**guesses(system), **given}
     full, held = kept.start(known, numbers)

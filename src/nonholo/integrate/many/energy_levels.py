@@ -105,11 +105,11 @@ def solved_levels(
             break
         values, gap = np.where(better[:, None], values - change, values), np.where(better[:, None], trial, gap)
     off = np.max(np.abs(gap) / size, axis=1)
-    told = ", ".join(map(str, names))
+    listed = ", ".join(map(str, names))
     problems = []
     for k in range(count):
         near = ", ".join(f"{n} = {w:g} (nearest: {w + g:.6g})" for n, w, g in zip(level, wanted[k], gap[k]))
-        problems.append("" if off[k] < EXACT else f"{system.name}: no value of {told} was found that gives {near}")
+        problems.append("" if off[k] < EXACT else f"{system.name}: no value of {listed} was found that gives {near}")
     return {**table, **dict(zip(map(str, names), values.T))}, problems
 
 

@@ -82,8 +82,8 @@ def complete_states(
     values |= {n: found[:, k] for k, n in enumerate(ready.every)}
     problems = [""] * count
     for k in np.flatnonzero(~(gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0)))):
-        told = f"the start breaks the constraints by {gap[k]:.6g}." if np.isfinite(gap[k]) else NO_NUMBERS
-        problems[k] = f"{system.name}: {told}"
+        reason = f"the start breaks the constraints by {gap[k]:.6g}." if np.isfinite(gap[k]) else NO_NUMBERS
+        problems[k] = f"{system.name}: {reason}"
     for n, a in reversed([*starts.items(), *parameters.items()]):
         for k in np.flatnonzero(~np.isfinite(a)):
             problems[k] = f"{system.name}: {n} is not finite."

@@ -87,8 +87,8 @@ class Stepper:
         """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
         try:
             time = float(state.get("t", 0.0))
-            told = state if state.keys() >= self._own_names else self._filled(state)
-            numbers = [float(told[n]) for n in self._names]
+            full = state if state.keys() >= self._own_names else self._filled(state)
+            numbers = [float(full[n]) for n in self._names]
             driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.kernel.inputs]
         except (KeyError, TypeError, ValueError):
             return None
@@ -111,12 +111,12 @@ class Stepper:
             names, formulas = self._read
             found = formulas.at({**self.model.parameters, **state}).tolist()
             return {**dict(zip(names, found)), **state}
-        told = {**state}
+        full = {**state}
         if state.keys() <= self._known:
             for together in self._homes:
                 if not any(n in state for n in together):
-                    told |= together
-        return told
+                    full |= together
+        return full
 
     def _named(self, time: float, numbers: list[float], driving: list[float]) -> dict[str, float]:
         result = {"t": time, **dict(zip(self.kernel.inputs, driving)), **dict(zip(self._names, numbers))}

@@ -140,8 +140,8 @@ def start_under(
     """The full state at a start, under inputs of which some may want to see it, or the sensors of ``system``."""
     time = start.get("t", 0.0)
     known = {n: beginning(e, time) for n, e in inputs.items()}
-    told = {**{n: e for n, e in known.items() if e is not None}, **start}
-    full = completed(formulation.system, told, parameters)
+    values = {**{n: e for n, e in known.items() if e is not None}, **start}
+    full = completed(formulation.system, values, parameters)
     blind = [n for n, e in known.items() if e is None and n not in start]
     if blind:
         kernel = formulation.kernel({**parameters, **full})
@@ -150,8 +150,8 @@ def start_under(
         for name in blind:
             live = source(name, inputs[name], time, time, None, formulation.system.name, system)
             if isinstance(live, FunctionInput):
-                told[name] = live.along(kernel, row[None])[0]
-        full = completed(formulation.system, told, parameters)
+                values[name] = live.along(kernel, row[None])[0]
+        full = completed(formulation.system, values, parameters)
     return full
 
 
@@ -177,8 +177,8 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     made = None
     if system is not None and moved is not None and not all(n in given for n in kernel.equations.state):
         formulation = formulation_of(moved.closed, moved.laws)
-        told = {n: e for n, e in read_start(system, given, numbers).items() if n not in formulation.laws}
-        full = start_under(formulation, others, told, numbers)
+        values = {n: e for n, e in read_start(system, given, numbers).items() if n not in formulation.laws}
+        full = start_under(formulation, others, values, numbers)
         initial = initial_value(kernel, full, numbers)
         made = CompletedStart(formulation.system, tuple(given), full)
     else:
@@ -192,8 +192,8 @@ def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
     system, names = equations.system, tuple(map(str, equations.parameters))
     if system is not None and set(names) == set(system.parameters):
         return parameter_values(system, parameters)
-    told = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
-    numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in told.items()}
+    values = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
+    numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in values.items()}
     if "g" in names:
         numbers.setdefault("g", GRAVITY)
     missing = [n for n in names if n not in numbers]
@@ -395,6 +395,6 @@ def named_state(
     kernel = initial.kernel
     row = rows_with_inputs(kernel, sources, np.array([time]), state[None, :], problem.parameters)[0]
     first = 1 + len(kernel.equations.state)
-    told = dict(zip(kernel.inputs, row[first : first + len(kernel.inputs)].tolist())) if inputs else {}
+    values = dict(zip(kernel.inputs, row[first : first + len(kernel.inputs)].tolist())) if inputs else {}
     shown = {n: e for n, e in zip(kernel.equations.state, state.tolist()) if not n.startswith("_")}
-    return {"t": time, **told, **shown, **kernel.velocities(row)}
+    return {"t": time, **values, **shown, **kernel.velocities(row)}

@@ -303,13 +303,13 @@ acts; give one of xdot, ydot at the start, e.g. ydot = 1.
             "drifts": dict(self.drifts),
             "modes": rows_of_changes(self.modes),
         }
-        told = {"system_text": stored.system_text(self.system), "versions": json.dumps(stored.versions())}
+        attributes = {"system_text": stored.system_text(self.system), "versions": json.dumps(stored.versions())}
         data = self.data
         if "motion" in self.derivatives:
             slopes = self.derivatives["motion"]
             words["sensitivity"] = {n: list(map(str, slopes[n].values)) for n in ("quantity", "with_respect_to")}
             data = data.assign({stored.SLOPES: (slopes.dims, slopes.values)})
-        stored.write(path, data.assign_attrs(told), words)
+        stored.write(path, data.assign_attrs(attributes), words)
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""

@@ -215,12 +215,12 @@ class LazyResults:
     def event_states(self) -> dict[str, list[dict[str, float]]]:
         """For each event the states at its times."""
         states: dict[str, list[dict[str, float]]] = {e.name: [] for e in self.events}
-        told = [e for e in self.events if isinstance(e, WantedEvent)]
+        formula_events = [e for e in self.events if isinstance(e, WantedEvent)]
         for initial, path in self.pieces:
             for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
-                if k >= len(told):
+                if k >= len(formula_events):
                     continue
-                states[told[k].name].append(named_state(self.problem, initial, float(t), y, self.signals))
+                states[formula_events[k].name].append(named_state(self.problem, initial, float(t), y, self.signals))
         return states
 
     @cached_property
@@ -241,8 +241,8 @@ class LazyResults:
         said, problem = self.problem.given_system, self.problem
         if said is None:
             return None
-        told = with_signals(said, problem.given_inputs)
-        return numbered(told, problem.parameters, problem.start, self.until, self.units)
+        with_inputs = with_signals(said, problem.given_inputs)
+        return numbered(with_inputs, problem.parameters, problem.start, self.until, self.units)
 
 
 def _joined_columns(parts: Iterable[Table]) -> Table:

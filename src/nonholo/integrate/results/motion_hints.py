@@ -95,15 +95,15 @@ def _mass(problem: Problem) -> list[MotionHint]:
         return []
     listed = ", ".join(f"{n} = {problem.parameters[n]:g}" for n in negative)
     asked = f"is {listed} meant?" if negative else "give every direction a positive mass."
-    told = f"the mass matrix is not positive at the start (its smallest eigenvalue is {least:.3g}): {asked}"
-    return [MotionHint(told, ("parameters", negative[0], VALUE) if negative else ("lagrangian",))]
+    sentence = f"the mass matrix is not positive at the start (its smallest eigenvalue is {least:.3g}): {asked}"
+    return [MotionHint(sentence, ("parameters", negative[0], VALUE) if negative else ("lagrangian",))]
 
 
 def _inputs(problem: Problem) -> list[MotionHint]:
     """Inputs without a value."""
     said = problem.given_system
-    told = {*problem.given_inputs, *(said.signals if said is not None else ())}
-    silent = [n for n in problem.initial.kernel.inputs if n not in told]
+    given = {*problem.given_inputs, *(said.signals if said is not None else ())}
+    silent = [n for n in problem.initial.kernel.inputs if n not in given]
     if not silent:
         return []
     words = f"the input {', '.join(silent)} has no value and is 0; say what it does, if it does anything"

@@ -45,8 +45,8 @@ def seal(content: bytes) -> bytes:
 def write(path: str | os.PathLike[str], data: xr.Dataset, words: Mapping[str, Any]) -> None:
     """Write a Dataset with more attributes; made in memory, so that HDF5 never meets a disk that is full."""
     names = {str(n): list(map(str, v.dims)) for n, v in data.variables.items()}
-    told = {f"nonholo_{n}": json.dumps(e) for n, e in {**words, "variables": names}.items()}
-    content = bytes(data.assign_attrs(nonholo_format=FORMAT, **told).to_netcdf(engine="h5netcdf"))
+    attributes = {f"nonholo_{n}": json.dumps(e) for n, e in {**words, "variables": names}.items()}
+    content = bytes(data.assign_attrs(nonholo_format=FORMAT, **attributes).to_netcdf(engine="h5netcdf"))
     write_bytes(path, content + seal(content), SAID)
 
 
@@ -242,9 +242,9 @@ def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
 
 def outcome_of(words: Mapping[str, Any]) -> Outcome:
     """The outcome among the attributes of a file."""
-    told = words["outcome"]
-    lost = math.inf if told["unique_until"] is None else float(told["unique_until"])
-    return Outcome(told["kind"], float(told["time"]), Remedy(*told["remedy"]), told["missed"], lost)
+    fields = words["outcome"]
+    lost = math.inf if fields["unique_until"] is None else float(fields["unique_until"])
+    return Outcome(fields["kind"], float(fields["time"]), Remedy(*fields["remedy"]), fields["missed"], lost)
 
 
 def outcome_words(outcome: Outcome) -> dict[str, object]:

@@ -51,23 +51,23 @@ def at_events(results: LazyResults) -> dict[str, xr.Dataset]:
 
 def _expression_events(results: LazyResults, rows_of: dict[str, list[Occurrence]]) -> None:
     """Events by expressions: located in the compiled loops, with their tangents."""
-    told = [e for e in results.events if isinstance(e, WantedEvent)]
+    own = [e for e in results.events if isinstance(e, WantedEvent)]
     along = results.bundle.along if results.bundle is not None else ()
     for initial, path in results.pieces:
         kernel, happened = initial.kernel, path.occurrences
         rows = rows_with_inputs(kernel, results.signals, happened.times, happened.states, results.problem.parameters)
-        if not (len(rows) and told) or path.tangents is None:
+        if not (len(rows) and own) or path.tangents is None:
             continue
         change, steep, flow = _changes_at(results, kernel, rows, path.tangents.occurred)
-        exprs = {e.name: kernel.expression(e.source, f"{results.problem.name}: event {e.name}") for e in told}
+        exprs = {e.name: kernel.expression(e.source, f"{results.problem.name}: event {e.name}") for e in own}
         key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
         passed, slopes = kernel.watched(key, lambda: QuantitySlopes(kernel, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
         for k, event in enumerate(happened.index.tolist()):
-            if event >= len(told):  # what is looked for beside, such as a loss of rank
+            if event >= len(own):  # what is looked for beside, such as a loss of rank
                 continue
             with np.errstate(all="ignore"):
                 moved = -passed[k, event] / (slopes[k, event] @ flow[k])
-            rows_of[told[event].name].append(Occurrence(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
+            rows_of[own[event].name].append(Occurrence(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
 
 
 def _function_events(results: LazyResults, rows_of: dict[str, list[Occurrence]]) -> None:

@@ -41,8 +41,8 @@ def living_section(exhibit: FieldExhibit) -> ReportSection:
         found = None
     if found is None:
         why = WHY.get(type(exhibit.field).__name__, "it has no finite system of coordinates.")
-        told = RECORDED.format(why=why, how=f"nonholo report {exhibit.name} --set NAME=NUMBER.")
-        return ReportSection("living", "Other numbers", note(told))
+        sentence = RECORDED.format(why=why, how=f"nonholo report {exhibit.name} --set NAME=NUMBER.")
+        return ReportSection("living", "Other numbers", note(sentence))
     system, words = found
     chosen = case(system)
     moved = motion(chosen)

@@ -158,7 +158,7 @@ def _caption(group: tuple[str, ...]) -> str:
 
 
 def _reproduce(command: str) -> ReportSection:
-    told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numpy", "scipy"))
+    versions = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numpy", "scipy"))
     return ReportSection(
-        "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>'
+        "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(versions)}</p>'
     )

@@ -218,9 +218,9 @@ def phase_portrait(
         system, x, y, parameters, at=at, x_range=x_range, y_range=y_range, starts=starts, levels=levels, until=until,
         spacing=spacing, marks=marks, inputs=inputs,
     )  # fmt: skip
-    told = {**getattr(system, "units", {}), **(units or {})}
+    all_units = {**getattr(system, "units", {}), **(units or {})}
     drawn = draw_portrait(
-        found, axes=axes, field=field, labels=labels or found.names, units=told, title=title, width=width
+        found, axes=axes, field=field, labels=labels or found.names, units=all_units, title=title, width=width
     )
     return PortraitFigure(**vars(found), axes=drawn)
 

@@ -44,9 +44,9 @@ def attitudes(system: System) -> list[dict[str, Any]]:
             continue
         keys = [f"{name}.{word}" for word in ANGLES]
         values = angles_of(kind, [full[n] for n in names])
-        told = {key: value for key, value in zip(keys, values) if kind != "vertical" or not key.endswith("heading")}
+        words = {key: value for key, value in zip(keys, values) if kind != "vertical" or not key.endswith("heading")}
         several = f" of {name}" if len(tables) > 1 else ""
-        found.append({"kind": kind, "names": names, **dict(zip(ANGLES, keys)), "angles": told, "several": several})
+        found.append({"kind": kind, "names": names, **dict(zip(ANGLES, keys)), "angles": words, "several": several})
     return found
 
 

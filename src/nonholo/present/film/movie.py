@@ -48,14 +48,14 @@ def write_movie(
     lasts = min(max(float(abs(times[-1] - times[0])), 4.0), 12.0) if seconds is None else float(seconds)
     if rate < 1 or not 0 < lasts < float("inf"):
         raise StateError(f"{path}: fps = {rate}, seconds = {lasts:g}; both must be positive.")
-    told = _speed(float(abs(times[-1] - times[0])) / lasts)
+    speed = _speed(float(abs(times[-1] - times[0])) / lasts)
     wanted = np.linspace(times[0], times[-1], max(2, round(rate * lasts)))
     chosen = [int(np.argmin(np.abs(times - t))) for t in wanted]
     writer: Any
     with _ffmpeg(path, gif):
         plain = ["-pix_fmt", "yuv420p", "-crf", "20"]  # what every player knows
         writer = PillowWriter(fps=rate) if gif else FFMpegWriter(fps=rate, codec="libx264", extra_args=plain)
-        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter, told)
+        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter, speed)
     return path
 
 
@@ -76,7 +76,7 @@ def _even(size: tuple[float, float], dpi: int) -> tuple[float, float]:
 
 def _write(
     scene: Mapping[str, Any], path: Path, chosen: list[int], writer: Any, dpi: int, size: tuple[float, float],
-    progress: bool | None, painter: Any, told: str,
+    progress: bool | None, painter: Any, speed: str,
 ) -> None:  # fmt: skip
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -84,7 +84,7 @@ def _write(
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
     brush = painter(scene, figure)
-    figure.text(0.03, 0.03, told, fontsize=10, color="#6b7482", va="bottom")
+    figure.text(0.03, 0.03, speed, fontsize=10, color="#6b7482", va="bottom")
     try:
         with written(path) as beside:
             beside.touch()  # where no file can be written, no frame is painted

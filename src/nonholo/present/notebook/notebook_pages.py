@@ -46,8 +46,8 @@ def integrals_html(findings: Iterable[Finding]) -> str:
     """Integrals with their formulas, in the notation of their system; what was not found comes last."""
     system = getattr(findings, "system", None)
     order = sorted(findings, key=lambda f: f.verdict != "holds")
-    told = [f.expression for f in order if is_expression(f.expression)]
-    axes = axis_formulas(system, told) if system is not None else []
+    expressions = [f.expression for f in order if is_expression(f.expression)]
+    axes = axis_formulas(system, expressions) if system is not None else []
     page = table(["", "quantity", "number"], [_row(f, system) for f in order], "checks")
     return _answer(page + (formulas(axes) if axes else ""))
 

@@ -38,13 +38,13 @@ def behaviour_section(case: Case, chaos: bool | str = False) -> ReportSection | 
     """
     declared = case.exhibit.chaos if case.exhibit is not None else ""
     wanted = chaos or declared
-    told = ""
+    extra = ""
     if wanted:
         from nonholo.present.report.report_chaos import chaos_part
 
-        told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None)
-    steady = _steady(case)
-    return ReportSection("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
+        extra = chaos_part(case, wanted if isinstance(wanted, str) else declared or None)
+    parts = [part for part in (_steady(case), extra) if part]
+    return ReportSection("behaviour", "Behaviour", "\n".join(parts)) if parts else None
 
 
 def _steady(case: Case) -> str:
@@ -80,10 +80,10 @@ def printed(found: Sequence[Steady]) -> set[int]:
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
     small = [*_place_text(case, one), escape(headline(judged.evidence)), *(_mode(case, mode) for mode in judged.modes[:4])]
     small += [_folded(judged.details)] if judged.details else []
-    told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
+    text = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
     size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
     growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
-    return [verdict_mark(judged.finding), told, mathml(number(growth)) if judged.modes else ""]
+    return [verdict_mark(judged.finding), text, mathml(number(growth)) if judged.modes else ""]
 
 
 def _folded(words: str) -> str:
@@ -137,8 +137,8 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
 def _labelled(case: Case, found: Branch, name: str) -> str:
     if not np.any(np.abs(found.eigenvalues) > SMALL):
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
-        told = f"{modes}: nothing grows, decays or oscillates in the linearised equations, so there is no curve to draw."
-        return f'<p class="note">Along {_names(case, [name])} {told}</p>'
+        note_text = f"{modes}: nothing grows, decays or oscillates in the linearised equations, so there is no curve to draw."
+        return f'<p class="note">Along {_names(case, [name])} {note_text}</p>'
     words = "growth rates as lines, frequencies as dashes; where it is shaded no mode grows."
     figure = plot_box(branch_figure(found), f"Eigenvalues along {_names(case, [name])}: {words}")
     return figure + _senses(case, found, name)
@@ -155,14 +155,14 @@ def _senses(case: Case, found: Branch, name: str) -> str:
         return ""
     lines, totals = [], []
     for value, numbers in ends:
-        told = []
+        groups = []
         for one in sorted((complex(v) for v in numbers if v.imag >= -ROUNDING * size), key=lambda v: -v.real):
             way = "grows" if one.real > ROUNDING * size else "decays" if one.real < -ROUNDING * size else "stays"
             kind = f"the oscillation of {mathml(number(one.imag, 4))} rad/s" if one.imag > ROUNDING * size else "a mode"
-            told.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
+            groups.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
         totals.append(float(np.sum(numbers.real)))
         flow = f"all rates together are {mathml(number(totals[-1], 4))} 1/s"
-        lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
+        lines.append(f"<li>{_value(case, name, value)}: {', '.join(groups)}; {flow}.</li>")
     why = "The two directions of motion are not alike: a small volume of states near it grows or shrinks at the sum of the rates."
     if min(totals) < -ROUNDING * size and max(totals) > ROUNDING * size:
         why += " It is negative in one direction, where more decays than grows, and positive in the other."

@@ -19,8 +19,8 @@ def chaos_part(case: Case, event: str | None = None) -> str:
     found = case.dossier.chaos(event, about=case.exhibit is not None and bool(case.exhibit.chaos))
     if found.value is None:
         return note(f"No Lyapunov exponents: {escape(found.trouble)}")
-    told = _exponents(found.value.spectrum, found.value.largest)
-    return told + _section(case, found.value, asked=event is not None)
+    text = _exponents(found.value.spectrum, found.value.largest)
+    return text + _section(case, found.value, asked=event is not None)
 
 
 def _exponents(found: Lyapunov, alone: Lyapunov) -> str:

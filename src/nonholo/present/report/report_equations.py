@@ -94,8 +94,8 @@ def axes_in(system: Any, exprs: Sequence[Expr]) -> list[Axis]:
     return [a for a in axes_of(system) if names & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}]
 
 
-def axis_formulas(system: Any, exprs: Sequence[Expr], told: Sequence[Axis] = ()) -> list[Row]:
+def axis_formulas(system: Any, exprs: Sequence[Expr], named_axes: Sequence[Axis] = ()) -> list[Row]:
     """Definitions of axes that occur in the expressions and are not among ``told``: ``γ = Rᵀ e₃``, and their rates."""
-    axes = [a for a in axes_in(system, exprs) if a not in told]
+    axes = [a for a in axes_in(system, exprs) if a not in named_axes]
     turns = matrices(system.coordinates, system.frame.rates)
     return [(left, f"= {right}") for left, right in axis_rows(system, turns, axes, latex_style(system_notation(system)))]

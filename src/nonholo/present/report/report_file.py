@@ -140,7 +140,7 @@ def report_page(
     method = method_name(found.run) if found.run is not None else None
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
-    told = story + ("" if chosen.exhibit is not None and not chosen.changed else hint_notes(found))
+    intro = story + ("" if chosen.exhibit is not None and not chosen.changed else hint_notes(found))
     tell("living")
     alive = living_data(chosen, found, group)
     made = make_sections(makers, tell) if beside is None else beside.made(makers, tell)
@@ -148,7 +148,7 @@ def report_page(
     order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
     middle = [*order, made["gaits"], moved, *moving, reproduce_section(chosen, method)]
     sections = [one for one in middle if one is not None]
-    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{told}<div class="stage">{shown or ""}{alive}</div></div>'
+    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{intro}<div class="stage">{shown or ""}{alive}</div></div>'
     films = shown is not None or bool(alive) or made["gaits"] is not None
     return page(chosen.title, head, sections, films=films, plots=any(PLOT in s.body for s in sections))
 

@@ -149,8 +149,8 @@ def height_figure(found: GaitMap, quantity: str) -> Figure:
             continue
         joined = np.concatenate([np.vstack([piece, [np.nan, np.nan]]) for piece in pieces])
         colour = "#888888" if abs(part) < 1e-9 else COLOURS[1] if part > 0 else COLOURS[0]
-        told = f"{size * part:.3g}<extra></extra>"
-        line(figure, joined[:, 0], joined[:, 1], "", line={"color": colour, "width": 0.8 + 1.8 * abs(part)}, hovertemplate=told)
+        hover = f"{size * part:.3g}<extra></extra>"
+        line(figure, joined[:, 0], joined[:, 1], "", line={"color": colour, "width": 0.8 + 1.8 * abs(part)}, hovertemplate=hover)
     _loop(figure, found)
     return figure
 

@@ -232,10 +232,10 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
         names = [n for n in names if run.quantities[n].kind != "watched"]
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
     moving = [n for n in names if n not in exact]
-    told = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
+    exact_names = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
     words = "What should stay constant: change since the start, relative where it did not start at zero"
-    if told:
-        words += f". No change at all: {', '.join(told)}"
+    if exact_names:
+        words += f". No change at all: {', '.join(exact_names)}"
     if moving:
         figures.append((drift_figure(run, moving), words))
     touching = contact_figures(run)

@@ -62,8 +62,8 @@ def system_section(case: Case) -> ReportSection:
     if definitions:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
         few = len(rows) <= FEW_ROWS
-        told = _summary("with", f"{len(rows)} lines of abbreviations")
-        parts.append(f'<p class="label">with</p>{formulas(rows)}' if few else fold(told, formulas(rows)))
+        summary = _summary("with", f"{len(rows)} lines of abbreviations")
+        parts.append(f'<p class="label">with</p>{formulas(rows)}' if few else fold(summary, formulas(rows)))
     axes = axis_formulas(system, [*short, *(e for _, e in definitions), *system.quasivelocities.values()])
     if axes:
         parts.append(f'<p class="label">Axes</p>{formulas(axes)}')
@@ -144,20 +144,20 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
         tell(f"equations: {title}")
         found = case.dossier.equations(form)
         if case.dossier.left_out(form) is not None:
-            told = f"<p>{escape(words)}</p>" + note("Left out here: their derivation takes long.") + _how(case, form.name)
-            parts.append(fold(_summary(title, "left out"), told))
+            text = f"<p>{escape(words)}</p>" + note("Left out here: their derivation takes long.") + _how(case, form.name)
+            parts.append(fold(_summary(title, "left out"), text))
             continue
         if found.value is None:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(found.trouble)}</p>"))
             continue
         laid = layout(found.value, min(form.shortening, QUICK) if quick else form.shortening)
         if laid is None or laid.size > PAGES:
-            told = (
+            text = (
                 f"<p>{escape(words)}</p>"
                 + note("Left out here: they would fill many pages.")
                 + _how(case, form.name)
             )
-            parts.append(fold(_summary(title, "many pages"), told))
+            parts.append(fold(_summary(title, "many pages"), text))
             continue
         rows = (laid.kinematics, laid.dynamics)
         if rows in seen:
@@ -196,9 +196,9 @@ def checks_section(case: Case) -> ReportSection:
     held = sum(f.verdict == "holds" for f in findings)
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed
-    told = f"All {held} checks hold" if not failed else f"{held} checks hold, {failed} fail"
-    told += (f"; {rest} do{'es' * (rest == 1)} not apply" if rest else "") + ". " + CHECKED
-    body = f"<p>{told}</p>" + findings_table(findings, case.system)
+    headline = f"All {held} checks hold" if not failed else f"{held} checks hold, {failed} fail"
+    headline += (f"; {rest} do{'es' * (rest == 1)} not apply" if rest else "") + ". " + CHECKED
+    body = f"<p>{headline}</p>" + findings_table(findings, case.system)
     if case.facts:
         items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in case.facts)
         body += (
@@ -248,15 +248,15 @@ def reproduce_section(case: Case, method: str | None) -> ReportSection:
     versions = {p: version(p) for p in ("nonholo", "symengine", "llvmlite", "numpy", "sympy")} | {
         "python": python_version()
     }
-    told = ", ".join(f"{p} {v}" for p, v in versions.items())
+    packages = ", ".join(f"{p} {v}" for p, v in versions.items())
     missing = list(case.driven)
     if missing:
-        told = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {told}"
+        packages = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {packages}"
     body = (
         f"<p>This page was made by the first command; the second computes the motion alone"
         f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands, 'command')}"
         f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system), 'toml')}"
-        f'<p class="caption">{escape(told)}</p>'
+        f'<p class="caption">{escape(packages)}</p>'
     )
     return ReportSection("reproduce", "Reproduce", body)
 
@@ -363,11 +363,11 @@ def _readable_start(case: Case) -> dict[str, Any]:
     """The start with rotations given by tilt, heading and spin instead of matrix entries."""
     found = attitudes(case.system)
     entries = {n for a in found for n in a["names"]}
-    told = {n: e for n, e in case.start.items() if n not in entries}
+    start = {n: e for n, e in case.start.items() if n not in entries}
     for a in found:
         if any(n in case.start for n in a["names"]):
-            told = {**a["angles"], **told}
-    return told
+            start = {**a["angles"], **start}
+    return start
 
 
 def _summary(title: str, small: str) -> str:

@@ -113,9 +113,9 @@ def with_numbers(
         known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **values, **parameters})
         values |= {n: known[n] for n in named(parameters, "parameters", '{"m": 1.5}')}
     begin = {**system.start, **{n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}}
-    told = with_signals(numbered(system, values, begin, until), inputs or {})
-    rest = {n: e for n, e in (inputs or {}).items() if n not in told.signals}
-    return Case(found.name, told, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})
+    numbered_system = with_signals(numbered(system, values, begin, until), inputs or {})
+    rest = {n: e for n, e in (inputs or {}).items() if n not in numbered_system.signals}
+    return Case(found.name, numbered_system, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})
 
 
 def field_of(subject: Any) -> FieldExhibit | None:

@@ -83,11 +83,11 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> SymmetryResul
 
 def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
     """The reduction, and the axes that are defined after it."""
-    told = _section_of_system(case.system)
+    declared_section = _section_of_system(case.system)
     found = case.dossier.reduction.value
     if found is None:
-        return [], told
-    return reduction_parts(case.system, found, told), [*told, *axes_in(case.system, _of_reduction(found))]
+        return [], declared_section
+    return reduction_parts(case.system, found, declared_section), [*declared_section, *axes_in(case.system, _of_reduction(found))]
 
 
 def _section_of_system(system: System) -> list[Axis]:
@@ -99,7 +99,7 @@ def _of_reduction(found: Any) -> list[Any]:
     return [symbol(n) for n in found.shape.names] + list(found.momentum_equation.values())
 
 
-def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> list[str]:
+def reduction_parts(system: System, found: Any, named_axes: Sequence[Axis] = ()) -> list[str]:
     """A reduction as pieces of HTML: group and shape, momentum equation, axes not among ``told``, reduced equations, findings."""
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
@@ -119,7 +119,7 @@ def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> li
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
     parts += _momentum_equation(system, found)
-    axes = axis_formulas(system, _of_reduction(found), told)
+    axes = axis_formulas(system, _of_reduction(found), named_axes)
     parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     laid = layout(found.equations, 0.0)
     laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out

@@ -175,8 +175,8 @@ def meaning_of(system: System, name: str) -> str:
     if base != name and base in system.coordinates:
         if base in ("x", "y", "z") and system.units.get(base, "m") == "m":
             return f"velocity in {base}"
-        told = (system.page.meanings.get(base) if system.page is not None else None) or roles(system).get(base)
-        return f"rate of change of {told}" if told else f"rate of {base}"
+        meaning = (system.page.meanings.get(base) if system.page is not None else None) or roles(system).get(base)
+        return f"rate of change of {meaning}" if meaning else f"rate of {base}"
     unit = system.units.get(name, "")
     axis = next((a for a in axes_of(system) if name in a.entries), None)
     if axis is not None and not unit:

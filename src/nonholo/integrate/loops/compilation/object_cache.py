@@ -42,8 +42,8 @@ def private(directory: Path) -> bool:
 
 def directory() -> Path | None:
     """This user's own directory for compiled loops, made when it is not there; None where there is no such place."""
-    told = os.environ.get("XDG_CACHE_HOME", "")
-    home = told if os.path.isabs(told) else os.path.join(os.path.expanduser("~"), ".cache")
+    configured = os.environ.get("XDG_CACHE_HOME", "")
+    home = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(home):  # nobody's home is known: a folder called ~ where the program happens to run is none
         return None
     place = Path(home) / "nonholo" / "compiled"
