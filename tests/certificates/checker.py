@@ -174,7 +174,7 @@ def _brackets(eq: Equations, states: list[At], formulas: Formulas) -> None:
     forms, mass = forms_of(formulas), read(formulas["mass"])
     if formulas["quadratic"]:
         quadratic(eq)
-    need(not eq.timed and not any(e != 0 for e in eq.forces) and not eq.z, "forces")
+    need(not eq.timed and not any(e.has(v) for e in eq.forces for v in eq.v) and not eq.z, "forces that hold velocities")
     still = {v: sympy.Integer(0) for v in eq.v}
     slopes = [[r.diff(v) for v in eq.v] for r in eq.rows]
     need(not any(e.has(v) for row in slopes for e in row for v in eq.v), "nonlinear constraints")

@@ -11,6 +11,7 @@ as fast as the fastest mode.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ REACH = 60
 Complex = NDArray[np.complex128]
 ISOTROPY = 1e-9
 """A combination of symmetries that moves a state less than this, beside the largest, leaves it alone."""
+CHOICES = 500
+"""So many choices of generators are compared."""
 ZERO = 1e-8
 """Singular values below this part of the largest slope are zero: each is an eigenvalue zero."""
 
@@ -213,25 +216,30 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
     return np.asarray(matrix)
 
 
-def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
-    """The group velocity that moves the state as the motion does, and rotates its neighbours least.
+def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> tuple[Numbers, bool]:
+    """The group velocity along fewest generators that moves the state as the motion does; and whether there are others.
 
     Where a combination of the symmetries leaves the state alone, η is not unique: a ball that spins on top of a sphere is
-    moved by a rotation about the vertical and by a rotation of the ball alone. Frequencies differ by that turn. The choice
-    here moves what lies across the orbit least, so that they are those of quantities that are at rest in the steady motion.
+    moved by a rotation about the vertical and by a rotation of the ball alone. Frequencies differ by that turn. Among the
+    choices with as many zeros as there are such combinations, taken is the one that moves least what lies across the orbit.
     """
     fields, slopes = (part[0] for part in flow.generator_fields(state[None]))
     if not len(velocity):
-        return velocity
+        return velocity, False
     free = kernel(fields.T, ISOTROPY)
-    if not free.shape[1]:
-        return velocity
+    count = free.shape[1]
+    if not count or float(np.max(np.abs(velocity))) < ISOTROPY:
+        return velocity, False
     T = kernel(flow.bound(state[None])[1][0], 1e-9)
     across = T @ complement(span(T.T @ fields.T))
     turns = np.einsum("ji,ajk,kl->ail", across, slopes, across).reshape(len(velocity), -1)
-    known, moved = velocity @ turns, free.T @ turns
-    weights = np.linalg.lstsq(moved.T, -known, rcond=1e-9)[0]
-    return np.asarray(velocity + free @ weights)
+    choices = []
+    for zeros in islice(combinations(range(len(velocity)), count), CHOICES):
+        rows = free[list(zeros)]
+        if np.linalg.svd(rows, compute_uv=False)[-1] > 1e-6:
+            choices.append(velocity - free @ np.linalg.solve(rows, velocity[list(zeros)]))
+    sizes = [round(float(np.linalg.norm(c @ turns)), 9) for c in choices]
+    return np.asarray(choices[int(np.argmin(sizes))]) if choices else velocity, True
 
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:

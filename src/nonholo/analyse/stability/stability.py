@@ -19,7 +19,7 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, conserved,
 from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Mode, Spectrum, balanced, comoving, cut, modes, quiet_velocity, spectrum
-from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, without_rounding
+from nonholo.analyse.steady.equilibrium_record import NOTHING, Equilibrium, along_words, without_rounding
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.analyse.steady.steady_zeros import steady_at_home
 from nonholo.derive.equations import Equations
@@ -80,6 +80,8 @@ class Stability:
     """The proof in the words of an expert, where the evidence is put plainly."""
     condition: Lasting = ALWAYS
     """While which contacts keep their mode."""
+    chosen: bool = False
+    """Whether other velocities of the group move the state in the same way: frequencies belong to this one."""
 
     @property
     def finding(self) -> Finding:
@@ -101,6 +103,8 @@ class Stability:
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.verdict}{lasting_words(self.condition)}", f"  {self.evidence}"]
         lines += [f"  ({self.details})"] if self.details else []
+        if self.chosen and any(mode.frequency for mode in self.modes):
+            lines.append(f"  frequencies as seen in the frame that moves along {along_words(self.velocity) or 'nothing'}")
         lines += [f"  {mode}" for mode in self.modes]
         lines += [f"  {zero}" for zero in self.zeros]
         return "\n".join(lines)
@@ -170,7 +174,7 @@ def stability(
     flow = flow_of(system, at, parameters)
     steady, unknowns = steady_at_home(flow)
     state = unknowns[: flow.size]
-    velocity = quiet_velocity(flow, state, unknowns[flow.size :])
+    velocity, chosen = quiet_velocity(flow, state, unknowns[flow.size :])
     parts = _spectrum(flow, state, velocity)
     first = parts.chain[0] if parts.chain else np.zeros((flow.size, 0))
     tangent = goes_on(steady, unknowns, Tangents(parts.orbit, outside(first, parts.orbit)))
@@ -204,6 +208,7 @@ def stability(
         FrozenMap(dict(flow.parameters)),
         judged.details,
         condition,
+        chosen,
     )
 
 

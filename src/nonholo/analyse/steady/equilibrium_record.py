@@ -188,8 +188,7 @@ class Equilibrium:
         state = {**turned, **{n: self.state[n] for n in self.names if n not in instead_of}}
         shown = [f"{n} = {short(e)}" for n, e in state.items() if abs(e) > 1e-7]
         words = ", ".join(shown) or "all variables zero"
-        names = {n: f"({n})" if " + " in n else n for n in self.velocity}
-        moving = " + ".join(f"{short(e)} {names[n]}" for n, e in self.velocity.items() if abs(e) > AT_REST).replace("+ -", "- ")
+        moving = along_words(self.velocity)
         free = [d.name for d in self.family if not d.symmetry]
         along = [d.name for d in self.family if d.symmetry]
         return (
@@ -219,6 +218,16 @@ class Equilibria(tuple[Equilibrium, ...]):
             free = ", ".join(d.name for d in one.family)
             rows.append([escape(cell) for cell in (at + lasting_words(one.condition), moving, free)])
         return html_table(rows, ("state", "moves along", "directions of the family")) if rows else "<p>None found.</p>"
+
+
+def along_words(velocity: Mapping[str, float]) -> str:
+    """A velocity of the group as a person reads it.
+
+    >>> along_words({"turn": 2.0, "shift_x": -0.5})
+    '2 turn - 0.5 shift_x'
+    """
+    names = {n: f"({n})" if " + " in n else n for n in velocity}
+    return " + ".join(f"{short(e)} {names[n]}" for n, e in velocity.items() if abs(e) > AT_REST).replace("+ -", "- ")
 
 
 def short(value: float) -> str:

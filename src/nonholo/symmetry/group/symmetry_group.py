@@ -198,8 +198,8 @@ def _candidates(system: System, everything: Sequence[Numbers]) -> Iterator[tuple
             if one is not None:
                 yield from (([f"{block.name}_{label}"], [one + turn(x, y)]) for x, y in pairs)
                 yield from (([f"{block.name}_{label}"], [one - turn(x, y)]) for x, y in pairs)
-                yield from (([f"{block.name}_{label}"], [one + shift(c)]) for c in plain)
                 yield [f"{block.name}_{label}"], [one]
+                yield from (([f"{block.name}_{label}"], [one + shift(c)]) for c in plain)
             spin = turns[f"{block.name}_spin{axis}"]
             yield [f"{block.name}_{'spin' if axis == 3 else f'spin{axis}'}"], [spin]
     for x, y in pairs:

@@ -167,7 +167,9 @@ def winding_torus(
     """
     form = "multipliers" if system.frame.plain else "hamel"
     try:
-        run = simulate(system, start, UNTIL, parameters, t_eval=SAMPLES, rtol=1e-9, atol=1e-11, progress=False, form=form)
+        run = simulate(
+            system, start, UNTIL, parameters, t_eval=SAMPLES, rtol=1e-9, atol=1e-11, progress=False, form=form, max_steps=STEPS
+        )
     except NonholoError:
         return None
     if len(run.times) < SAMPLES or not run.outcome.reached:

@@ -82,6 +82,8 @@ def measure_of(motion: Motion) -> Finding:
         driven = any(TIME in e.free_symbols for e in formulas(motion.system))
         absent = None if driven else _absent(motion, claim)  # at an equilibrium more may be known
         return absent if absent is not None and absent.data == SMOOTH else _with_time(motion, parts)
+    if any(TIME in e.free_symbols for e in motion.system.holonomic):
+        claim = TIMED  # where a surface moves, functions of the configuration may be functions of time alone
     return Finding(claim, "holds", None, balance(motion), _formula(motion, parts), SEARCH, True)
 
 
@@ -128,7 +130,9 @@ def balance(motion: Motion) -> str:
     """What proves a density."""
     words = "proved: the divergence of f times the flow is zero identically, in coordinates and the speeds "
     words += ", ".join(map(str, motion.allowed.speeds))
-    return words + ("" if motion.allowed.explicit else ", over the differential of the constraints")
+    if motion.allowed.explicit:
+        return words
+    return f"{words}, over the differential of {', '.join(to_text(motion.restored(e)) for e in motion.allowed.rows.residuals)}"
 
 
 def _with_time(motion: Motion, parts: Sequence[Term]) -> Finding:

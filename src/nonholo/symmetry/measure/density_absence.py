@@ -29,7 +29,7 @@ from nonholo.geometry.distributions.random_configurations import NoPoints, place
 from nonholo.geometry.frames.brackets import shorten, structure_functions
 from nonholo.geometry.groups.adjoint import trace_form
 from nonholo.model.specialise import specialised
-from nonholo.model.system import TIME, System, check_system
+from nonholo.model.system import TIME, System, check_system, force_covector
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, States, settle
@@ -63,9 +63,13 @@ class BracketContradiction:
 
 
 def bracket_contradiction(motion: Motion) -> BracketContradiction | None:
-    """A proof that no density of the configuration is preserved, for linear constraints without forces; None if there is none."""
+    """A proof that no density of the configuration is preserved, for linear constraints; None if there is none.
+
+    Forces that depend on the configuration alone change neither the divergence nor the conditions.
+    """
     system = motion.system
-    forced = system.forces or system.magnetic or system.inputs
+    moving = {*symbols(system.velocities), TIME}
+    forced = system.magnetic or system.inputs or any(e.free_symbols & moving for e in force_covector(system))
     if forced or len(motion.allowed.speeds) > MOST or not _homogeneous(motion):
         return None
     try:

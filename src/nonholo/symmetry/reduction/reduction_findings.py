@@ -13,6 +13,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, transpose
 from nonholo.algebra.subspaces import kernel, null_space
 from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
+from nonholo.derive.laws.check import random_states
 from nonholo.finding import Agreement, Finding, Property, TimeReversible, bounded
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
@@ -38,7 +40,13 @@ def findings_of(
     momentum: Sequence[Expr],
 ) -> tuple[Finding, ...]:
     """Findings of the reduction, besides those on invariance."""
-    size, h, m = len(system.velocities), frame.horizontal, frame.vertical
+    places = _places(system)
+    table = _changes(system, shape, basis)
+    h = frame.horizontal
+    if system.holonomic and table:
+        h = min(_rank(evaluate_matrix(table, place)) or 0 for place in places)
+    m = frame.horizontal + frame.vertical - h
+    size = len(system.velocities)
     result = [
         Finding(
             Property("the shape is free: D + V = TQ (dimension assumption)", "constraints act on the shape: D + V is not TQ"),
@@ -48,19 +56,19 @@ def findings_of(
         )
     ]
     result.append(unimodular(group))
-    result += _jumps(system, group, shape, basis, frame)
-    result += _horizontal(system, group)
+    result += _jumps(system, group, table, frame, places)
+    result += _horizontal(system, group, places)
     if m == 0:
         result.append(Finding("purely kinematic: S = 0, the shape alone moves the group", "holds"))
     if h == 0:
         result.append(Finding("no shape: the motion is on the group alone (Euler–Poincaré–Suslov)", "holds"))
-    if numbers is not None and m and not any(e != 0 for e in frame.data.forces):
+    if numbers is not None and frame.vertical and not any(e != 0 for e in frame.data.forces):
         result.append(_routes(frame, numbers, momenta, rates, momentum))
     result.append(_reversible(system, frame, equations))
     result += theorem_4_4(frame, system.inputs)
     quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in frame.data.samples]
     for places, when in ((frame.data.samples, ""), (quiet, " when the inputs are zero")):
-        if m and is_small(_polynomial(momentum, momenta, rates), places):
+        if frame.vertical and is_small(_polynomial(momentum, momenta, rates), places):
             result.append(Finding(f"every momentum of the basis is conserved{when}", "holds", None, "ṗ = 0 at random shapes"))
             break
     return tuple(result)
@@ -78,16 +86,32 @@ def unimodular(group: Action) -> Finding:
     )
 
 
-def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Aligned) -> list[Finding]:
-    """Where the orbits, or the shapes that can change, have fewer dimensions: at the home and start of the system."""
-    x = symbols(system.coordinates)
-    slopes = [gradient(f, x) for f in shape.functions]
+def _places(system: System) -> Sequence[dict[str, float]]:
+    """Generic configurations that satisfy the holonomic constraints: off these, orbits and D may meet otherwise."""
+    count = len(system.velocities) + 3
+    if not system.holonomic:
+        return samples_of(system, count=count)
+    return [s.values | s.parameters for s in random_states(system, None, count)]
+
+
+def _changes(system: System, shape: Shape, basis: Basis) -> list[list[Expr]]:
+    """How the fields of the basis change the shape."""
+    slopes = [gradient(f, symbols(system.coordinates)) for f in shape.functions]
     moved = [[dot(row, field) for row in system.frame.anchor] for field in basis.fields]
-    table = [[dot(slope, field) for field in moved] for slope in slopes]
+    return [[dot(slope, field) for field in moved] for slope in slopes]
+
+
+def _jumps(
+    system: System, group: Action, table: list[list[Expr]], frame: Aligned, places: Sequence[dict[str, float]]
+) -> list[Finding]:
+    """Where the orbits, or the shapes that can change, have fewer dimensions: at the home and start of the system."""
     place = samples_of(system)[0]
-    spots = {"home": dict(zip(system.coordinates, system.frame.home))}
-    if any(n in system.start for n in system.coordinates):
-        spots["start"] = {**spots["home"], **{n: e for n, e in system.start.items() if n in system.coordinates}}
+    spots = {"the home configuration": dict(zip(system.coordinates, system.frame.home))}
+    if system.holonomic:
+        spots = {"configurations that satisfy the holonomic constraints": places[0]}
+    elif any(n in system.start for n in system.coordinates):
+        start = {n: e for n, e in system.start.items() if n in system.coordinates}
+        spots["the start configuration"] = {**spots["the home configuration"], **start}
     result = []
     for name, spot in spots.items():
         values = {**place, **spot}
@@ -99,12 +123,14 @@ def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Ali
                 result.append(
                     Finding(
                         Property(
-                            f"the {what} have their usual dimension at the {name} configuration",
-                            f"the {what} have fewer dimensions at the {name} configuration",
+                            f"the {what} have their usual dimension at {name}",
+                            f"the {what} have fewer dimensions at {name}",
                         ),
                         "fails",
                         f"{found} instead of {usual}",
-                        "a singular point of the reduction: start away from it",
+                        "the basis is singular where the system moves; coordinates of the constrained configurations serve better"
+                        if system.holonomic
+                        else "a singular point of the reduction: start away from it",
                     )
                 )
     return result
@@ -114,7 +140,7 @@ def _rank(matrix: Any) -> int | None:
     return int(np.linalg.matrix_rank(matrix, tol=1e-9)) if np.all(np.isfinite(matrix)) else None
 
 
-def _horizontal(system: System, group: Action) -> list[Finding]:
+def _horizontal(system: System, group: Action, places: Sequence[dict[str, float]]) -> list[Finding]:
     """Elements of the algebra whose generator is admissible everywhere, and whether forces push their momenta.
 
     The momentum of such a generator changes by ``Q(ξ)`` alone (nonholonomic Noether).
@@ -124,7 +150,7 @@ def _horizontal(system: System, group: Action) -> list[Finding]:
     rows = _slopes(system)
     if rows:
         table = [[dot(row, field) for field in group.fields] for row in rows]
-        kernel = _null(np.concatenate([evaluate_matrix(table, p) for p in samples_of(system, count=count + 3)]), kernel)
+        kernel = _null(np.concatenate([evaluate_matrix(table, p) for p in places]), kernel)
     if not len(kernel):
         missing = Property("horizontal symmetries", "no horizontal symmetry")
         return [Finding(missing, "fails", None, "no generator is admissible everywhere")]
@@ -202,19 +228,26 @@ def _reversible(system: System, frame: Aligned, equations: Equations) -> Finding
         return Finding(TimeReversible(), "fails", None, "the constraints are affine, and reversed velocities are not admissible")
     if _turned_in_time(system):
         return Finding(TimeReversible(), "fails", None, "the constraints at time −t are others than at t")
-    speeds = equations.speeds
     random = np.random.default_rng(2)
+    full = hamel(system)
+    timed = any(TIME in e.free_symbols for e in (*full.force, *(e for row in full.mass for e in row)))
     places, turned = [], []
-    for place in frame.data.samples:
-        draws = {str(s): float(random.uniform(-1, 1)) for s in speeds}
+    for place in samples_of(system) if timed else frame.data.samples:
+        draws = {str(s): float(random.uniform(-1, 1)) for s in (full if timed else equations).speeds}
         places.append({**place, **draws})
         turned.append({**place, **{n: -e for n, e in draws.items()}, "t": -place.get("t", 0.0)})
-    found = evaluate_all(list(equations.force), [*places, *turned])
-    one, two = found[: len(places)], found[len(places) :]
+    if timed:  # momenta hold the time: the accelerations are compared
+        one, two = (np.array([_accelerations(full, p) for p in side]) for side in (places, turned))
+        how = "the accelerations do not change with the sign of the velocities and of the time"
+    else:
+        one, two = np.split(evaluate_all(list(equations.force), [*places, *turned]), 2)
+        how = "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
     worst = float(np.max(np.abs(one - two), initial=0.0) / (1 + np.max(np.abs(one), initial=0.0)))
-    return bounded(
-        TimeReversible(), worst, 1e-9, "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
-    )
+    return bounded(TimeReversible(), worst, 1e-9, how)
+
+
+def _accelerations(equations: Equations, place: dict[str, float]) -> Any:
+    return np.linalg.solve(evaluate_matrix(equations.mass, place), evaluate(list(equations.force), place))
 
 
 def _turned_in_time(system: System) -> bool:

@@ -1,0 +1,119 @@
+"""Systems that nobody had prepared: what was false or missing in their answers, against what is known by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import nonholo as nh
+from nonholo.finding import Defect, Density, Measure, TimeReversible
+from nonholo.symmetry.judgement import motion_statistics
+
+BLADES = {"m": 1.0, "J": 0.3, "l": 0.4, "g": 1.5}
+
+
+def test_a_force_of_the_configuration_hides_no_absence_of_a_measure() -> None:
+    """Two blades on a slope: as a potential "proved", as a force "not decided"."""
+    words: dict[str, Any] = {"coordinates": "x y th", "constraints": ["-xdot*sin(th) + ydot*cos(th) + l*thdot"]}
+    kinetic = "m/2*(xdot**2 + ydot**2) + J/2*thdot**2"
+    for force in ({"x": "m*g"}, {"x": "-m*g*y", "y": "m*g*x"}):
+        pushed = nh.System(parameters=BLADES, lagrangian=kinetic, forces=force, **words)
+        found = nh.measure(pushed)
+        assert (found.verdict, found.proved) == ("fails", True)
+
+
+def test_a_density_over_the_differential_of_a_constraint_says_which() -> None:
+    """Appell and Hamel in polar coordinates: with ``dφ`` of the root as written the density was another one."""
+    a, r = sp.symbols("a r", positive=True)
+    rdot, pdot = sp.symbols("rdot pdot", positive=True)
+    machine = nh.System(
+        coordinates="r p z", parameters={"m": 1.3, "g": 2.0, "a": 0.7}, constraints=["zdot - a*sqrt(rdot**2 + r**2*pdot**2)"],
+        lagrangian="m/2*(rdot**2 + r**2*pdot**2 + zdot**2) - m*g*z",
+    )  # fmt: skip
+    found = nh.measure(machine)
+    zdot = a * sp.sqrt(rdot**2 + r**2 * pdot**2)
+    names = {str(s): s for s in (a, r, rdot, pdot)} | {"zdot": sp.Symbol("zdot", positive=True)}
+    density = sp.sympify(str(found.expression), names).subs(names["zdot"], zdot)
+    over = sp.sympify(found.evidence.split("differential of ")[1].rstrip(")"), names)
+    volume = density / sp.diff(over, names["zdot"]).subs(names["zdot"], zdot)  # dr dp dz drdot dpdot
+    assert sp.simplify(volume * pdot).is_number is not False and not sp.simplify(volume * pdot).free_symbols
+
+
+def test_horizontal_symmetries_are_judged_where_the_holonomic_constraints_hold() -> None:
+    """A bead on a ring: "no horizontal symmetry" and "purely kinematic" were true off the ring only."""
+    ring = nh.System(
+        coordinates="x y f", parameters={"m": 1, "r": 0.7}, lagrangian="m/2*(xdot**2 + ydot**2)",
+        holonomic=["x - r*cos(f)", "y - r*sin(f)"],
+    )  # fmt: skip
+    said = [f.claim for f in nh.reduce(ring).findings if f]
+    assert "horizontal symmetries" in said
+    assert not [c for c in said if "purely kinematic" in c]
+
+
+LEAKING = nh.System(
+    name="leaking skate", coordinates="x y th", parameters={"m": 1.0, "J": 0.3, "k": 0.2},
+    lagrangian="exp(-k*t)*(m*(xdot**2 + ydot**2) + J*thdot**2)/2", constraints=["xdot*sin(th) - ydot*cos(th)"],
+)  # fmt: skip
+
+
+def test_a_mass_that_changes_with_time_is_not_time_reversible() -> None:
+    """Its momenta are constant, and the velocities ``p exp(k t)/m`` are not those of the motion run backwards."""
+    (found,) = [f for f in nh.reduce(LEAKING).findings if isinstance(f.data, TimeReversible | Defect)]
+    assert isinstance(found.data, TimeReversible) and found.verdict == "fails"
+
+
+def test_the_motion_on_which_a_torus_is_sought_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The skate that leaks turns with ``exp(k t)``: a motion of 600 s took 20 s of processor time."""
+    most = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        most.append(options["max_steps"])
+        return nh.simulate(*given, **options)
+
+    monkeypatch.setattr(motion_statistics, "simulate", counted)
+    start = {"thdot": 1.0, "xdot": 1.0}
+    assert motion_statistics.winding_torus(LEAKING, start, dict(LEAKING.values), 2) is None
+    assert most == [motion_statistics.STEPS]
+
+
+def test_a_density_on_a_moving_surface_is_no_density_of_the_configuration_alone() -> None:
+    """On ``x² + y² = (1 + b t)²`` the factor ``x² + y²`` is one of time, as in the angle."""
+    words: dict[str, Any] = {"parameters": {"m": 1.0, "b": 0.3, "g": 2.0}}
+    angle = nh.System(coordinates="f", lagrangian="m/2*(1 + b*t)**2*fdot**2 + m*g*(1 + b*t)*cos(f)", **words)
+    plane = nh.System(
+        coordinates="x y", lagrangian="m/2*(xdot**2 + ydot**2) - m*g*y", holonomic=["x**2 + y**2 - (1 + b*t)**2"], **words
+    )
+    kinds = [f.data.density for f in map(nh.measure, (angle, plane)) if isinstance(f.data, Measure) and f.proved and f]
+    assert kinds == [Density.TIME, Density.TIME]
+
+
+@pytest.mark.parametrize("chart", ["SO3", "Quaternion"])
+def test_frequencies_of_a_top_upright_are_seen_in_a_frame_that_is_named(chart: str) -> None:
+    """Its axis moves with ``λ² − i (C w/A) λ − k/A = 0`` in space; a frame that turned with 3/4 of the spin was used."""
+    upright, frame = ("R33", nh.SO3("R", rates="w1 w2 w3")) if chart == "SO3" else (
+        "(e0**2 - e1**2 - e2**2 + e3**2)", nh.Quaternion("e", rates="w1 w2 w3")
+    )  # fmt: skip
+    a, c, k, spin = 0.5, 0.3, 1.1, 1.0
+    top = nh.System(
+        frame=frame, parameters={"A": a, "C": c, "k": k}, lagrangian=f"A/2*(w1**2 + w2**2) + C/2*w3**2 - k*{upright}"
+    )
+    found = nh.stability(top, {"w3": spin})
+    in_space = np.roots([1, -1j * c * spin / a, -k / a])[0].imag
+    (turn,) = [e for n, e in found.velocity.items() if n.endswith("_turn")]
+    assert dict(found.velocity) == pytest.approx({next(n for n in found.velocity if n.endswith("_turn")): turn})
+    assert found.modes[0].frequency == pytest.approx(abs(in_space - turn), rel=1e-7)
+    assert "as seen in the frame that moves along" in str(found)
+
+
+def test_a_turn_of_a_body_holds_no_shift_that_is_a_symmetry_itself() -> None:
+    """A gyrostat's rotor angle was shifted by what was called ``e_turn``."""
+    gyrostat = nh.System(
+        frame=nh.Quaternion("e", rates="w1 w2 w3") * nh.Euclidean("f"), parameters={"A": 0.5, "C": 0.3, "I": 0.1},
+        lagrangian="A/2*(w1**2 + w2**2) + C/2*w3**2 + I/2*(w3 + fdot)**2 - (e0**2 - e1**2 - e2**2 + e3**2)",
+    )  # fmt: skip
+    group = nh.reduce(gyrostat).group
+    moved = {n: str(field[-1]) for n, field in zip(group.names, group.on_coordinates)}
+    assert moved == {"shift_f": "1", "e_turn": "0", "e_spin": "0"}
