@@ -198,11 +198,11 @@ def test_what_is_missing_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(serve, "NEEDED", ("starlette", "no_such_package"))
     with pytest.raises(NonholoError, match=r"the lab needs no_such_package; install .* pip install no_such_package\."):
-        serve.ready(None)
+        serve.read_folder(None)
     monkeypatch.setattr(serve, "NEEDED", ())
     monkeypatch.setattr(serve, "SCRIPT", tmp_path / "nothing.js")
     with pytest.raises(NonholoError, match=r"no scripts for living pages.*Node 18.*pip install \."):
-        serve.ready(None)
+        serve.read_folder(None)
 
 
 def test_what_is_opened_at_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -212,16 +212,16 @@ def test_what_is_opened_at_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         folder.mkdir(parents=True)
         (folder / "a.toml").write_text(SWING)
     monkeypatch.chdir(here)
-    assert serve.ready(None) == (Folder(here), "")
-    assert serve.ready("in/a.toml") == (Folder(here), "in/a.toml")
-    assert serve.ready("new.toml") == (Folder(here), "new.toml")
-    assert serve.ready("rattleback") == (Folder(here), "gallery:rattleback")
-    assert serve.ready("../other/a.toml") == (Folder(other), "a.toml")
+    assert serve.read_folder(None) == (Folder(here), "")
+    assert serve.read_folder("in/a.toml") == (Folder(here), "in/a.toml")
+    assert serve.read_folder("new.toml") == (Folder(here), "new.toml")
+    assert serve.read_folder("rattleback") == (Folder(here), "gallery:rattleback")
+    assert serve.read_folder("../other/a.toml") == (Folder(other), "a.toml")
     for wrong in ("in", "no/such.toml", "a.txt", "/dev/null"):
         with pytest.raises(FileError):
-            serve.ready(wrong)
+            serve.read_folder(wrong)
     with pytest.raises(ModelError, match="did you mean 'rattleback'"):
-        serve.ready("ratleback")
+        serve.read_folder("ratleback")
 
 
 @pytest.mark.skipif(not serve.SCRIPT.is_file(), reason="the lab's page has not been built")

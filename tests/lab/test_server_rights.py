@@ -31,14 +31,14 @@ def test_the_server_runs_with_no_more_rights_than_it_needs(lab: Client) -> None:
 SAVES = """
 import sys
 from pathlib import Path
-from nonholo.lab.folder import Folder, Taken
+from nonholo.lab.folder import ChangedMeanwhile, Folder
 folder, done = Folder(Path(sys.argv[1])), 0
 while done < 30:
     old = folder.read("count.toml")
     try:
         folder.save("count.toml", f"n = {int(old['text'].split()[-1]) + 1}\\n", old["mark"])
         done += 1
-    except Taken:
+    except ChangedMeanwhile:
         pass
 """
 

@@ -11,6 +11,7 @@ import pytest
 
 import nonholo_papers
 from nonholo.cli.main import main
+from nonholo_papers import verify_answers
 from nonholo_papers.claim import Claim, Evidence
 from nonholo_papers.evidence import generic, holds, identity, vanish
 from nonholo_papers.mutation import COUNTS, counts, mutated, processors, survey
@@ -159,7 +160,7 @@ def test_the_command_lists_survivors(capsys) -> None:
 
 
 def test_a_claim_that_sees_nothing_fails_the_command(capsys, monkeypatch) -> None:
-    monkeypatch.setattr(nonholo_papers, "claims", lambda key: (claim(blunt), claim(weak)))
+    monkeypatch.setattr(verify_answers, "claims", lambda key: (claim(blunt), claim(weak)))
     assert main(["verify", "bmz", "--mutate"]) == 1
     told = capsys.readouterr().out
     assert "bmz blunt: the check sees no edit inside its terms" in told and "p.x + p.y  →  p.x - p.y" in told

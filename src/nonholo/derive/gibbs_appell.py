@@ -87,7 +87,7 @@ def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equat
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> print(nh.gibbs_appell(sleigh.system))
-    Chaplygin sleigh: gibbs_appell
+    Chaplygin sleigh: Gibbs–Appell equations
     <BLANKLINE>
       d/dt theta = omega
       d/dt x = v*cos(theta)

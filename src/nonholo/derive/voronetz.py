@@ -111,7 +111,7 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
     >>> import nonholo as nh
     >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
     >>> print(nh.voronetz(particle))
-    system: voronetz
+    system: Voronetz's equations
     <BLANKLINE>
       d/dt z = y*xdot
       (1 + y**2)*xddot = -y*xdot*ydot

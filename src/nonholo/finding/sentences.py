@@ -147,23 +147,27 @@ def _invariance(data: kinds.Invariance, verdict: Verdict) -> str:
 
 @writes(kinds.Agreement)
 def _agreement(data: kinds.Agreement, verdict: Verdict) -> str:
-    one, other = (_EQUATIONS.get(name, f"the equations of {name}") for name in (data.one, data.other))
+    one, other = (EQUATIONS.get(name, f"the equations of {name}") for name in (data.one, data.other))
     if verdict == "unknown":
         return f"{one} were not compared with {other}"
     return f"{one} {'agree' if verdict == 'holds' else 'disagree'} with {other}"
 
 
-_EQUATIONS = {
+EQUATIONS = {
     "hamel": "Hamel's equations",
     "hamel in a second frame": "Hamel's equations in a second frame",
     "gibbs_appell": "the Gibbs–Appell equations",
     "voronetz": "Voronetz's equations",
     "hamilton": "Hamilton's equations",
-    "multipliers": "Lagrange's with multipliers",
+    "multipliers": "Lagrange's equations with multipliers",
+    "vakonomic": "vakonomic equations",
+    "hamel with multipliers": "Hamel's equations with multipliers",
+    "kane": "Kane's equations",
+    "reduction": "reduced equations",
     "momentum equation (4.10)": "the momentum equations (4.10)",
     "brackets inside D": "those by brackets inside D",
 }
-"""How the forms of the equations of motion are called in a sentence."""
+"""What the equations of each origin are called in a sentence."""
 
 
 @writes(kinds.AccelerationsUnique)

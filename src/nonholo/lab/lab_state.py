@@ -61,9 +61,9 @@ MOST, WEIGHT = 40, 120_000_000
 class PageStore:
     """The same page has the same name as long as the lab is open, so that what did not change is not shown anew.
 
-    >>> shelf = Shelf()
-    >>> name = shelf.put("<p>")
-    >>> shelf.get(name), shelf.put("<p>") == name, shelf.get("x")
+    >>> pages = PageStore()
+    >>> name = pages.put("<p>")
+    >>> pages.get(name), pages.put("<p>") == name, pages.get("x")
     (b'<p>', True, None)
     """
 

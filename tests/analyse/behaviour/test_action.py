@@ -39,5 +39,5 @@ def test_points_are_moved_as_the_exponential_says_near_and_far(far: float) -> No
 
 def test_a_far_shift_with_a_small_turn_is_summed_at_once() -> None:
     action = planar()
-    assert room._parts(action.generator(np.array([1e4, 2e4, 0.3, 0.0]))) == 1
-    assert room._parts(action.generator(np.array([0.0, 0.0, 3.3, 0.0]))) == 4
+    assert room._series_parts(action.generator(np.array([1e4, 2e4, 0.3, 0.0]))) == 1
+    assert room._series_parts(action.generator(np.array([0.0, 0.0, 3.3, 0.0]))) == 4

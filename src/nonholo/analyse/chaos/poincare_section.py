@@ -265,9 +265,9 @@ def default_section(system: System, run: Trajectory) -> str | None:
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2 + 3*q", start={"q": 2.5})
-    >>> passing(swing, nh.simulate(swing, until=30.0))
+    >>> default_section(swing, nh.simulate(swing, until=30.0))
     'qdot'
-    >>> passing(swing, nh.simulate(swing, until=0.1)) is None
+    >>> default_section(swing, nh.simulate(swing, until=0.1)) is None
     True
     """
     own = dict.fromkeys((*system.coordinates, *system.quasivelocities, *system.velocities))

@@ -86,9 +86,9 @@ def ignorable(zero: NDArray[np.bool_], candidates: Sequence[int]) -> list[int]:
 def removable_group(zero: NDArray[np.bool_], free: Sequence[int]) -> list[int]:
     """Those of ``free`` that may be left out as one: nothing that stays depends on any of them.
 
-    >>> together(np.array([[True, False, True], [False, True, True], [True, True, False]]), [0, 1])
+    >>> removable_group(np.array([[True, False, True], [False, True, True], [True, True, False]]), [0, 1])
     [0, 1]
-    >>> together(np.array([[True, False, True], [False, True, True], [True, False, False]]), [0, 1])
+    >>> removable_group(np.array([[True, False, True], [False, True, True], [True, False, False]]), [0, 1])
     []
     """
     left = list(free)

@@ -84,7 +84,7 @@ def _plain(basis: Numbers) -> Numbers:
 def form_text(form: Numbers, names: Sequence[str]) -> str:
     """A form as text.
 
-    >>> words(np.eye(2), ["a", "b"]), words(np.array([[0, 1.5], [1.5, 0]]), ["a", "b"])
+    >>> form_text(np.eye(2), ["a", "b"]), form_text(np.array([[0, 1.5], [1.5, 0]]), ["a", "b"])
     ('(a)² + (b)²', '3·(a)·(b)')
     """
     parts = []

@@ -47,7 +47,7 @@ def newton_zeros(both: Both, starts: Numbers, size: Numbers, enough: float, step
     unknown; a row counts as zero when its length is below ``enough``.
 
     >>> circle = lambda p: ((p**2).sum(axis=1, keepdims=True) - 1, 2 * p[:, None, :])
-    >>> settled(circle, np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
+    >>> newton_zeros(circle, np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
     [[0.6, 0.8]]
     """
     found = approximate_zeros(both, starts, size, enough, steps)

@@ -182,7 +182,7 @@ def controllable_subspace(A: Numbers, B: Numbers) -> Numbers:
 def uncontrollable_modes(A: Numbers, B: Numbers) -> tuple[complex, ...]:
     """Eigenvalues of A modulo the controllable subspace: modes that no input reaches, ``rank (A − λ, B) < n``. [Hautus 1969]
 
-    >>> stuck_modes(np.diag([1.0, -2.0]), np.array([[0.0], [1.0]]))
+    >>> uncontrollable_modes(np.diag([1.0, -2.0]), np.array([[0.0], [1.0]]))
     ((1+0j),)
     """
     rows = controllable_subspace(A, B)

@@ -17,6 +17,7 @@ from nonholo.algebra.numeric_functions import private
 from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
 from nonholo.derive.mass_and_force import MassAndForce
+from nonholo.finding.sentences import EQUATIONS
 from nonholo.model.rotation_axes import met, with_axes, with_letters
 from nonholo.notation.names import Notation, notation
 from nonholo.notation.rotation_matrices import Turning, entries
@@ -31,13 +32,6 @@ HARD_NODES, HARD = 1000, 0.25
 """Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
 COMMON_SUMS, DEEP_SUMS = 2500, 1000
 """Sub-sums that several sums share are sought in smaller graphs alone (the second for deep ones): the work grows quickly."""
-ORIGINS = {
-    "hamel": "Hamel's equations",
-    "multipliers": "Lagrange's equations with multipliers", "gibbs_appell": "Gibbs–Appell equations",
-    "voronetz": "Voronetz's equations", "hamilton": "Hamilton's equations", "vakonomic": "vakonomic equations",
-    "hamel with multipliers": "Hamel's equations with multipliers", "kane": "Kane's equations", "reduction": "reduced equations",
-}  # fmt: skip
-"""What the equations of each origin are called."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -242,7 +236,8 @@ def text(equations: MassAndForce, budget: float = 2.0) -> str:
     named = [a for a in axes if a in named or a.name in turned]
     meant = axis_rows(equations.system, found.turns, named, style)
     first += [f"  {left} = {right}" for left, right in (*meant, *(row for row, _ in turned.values()))]
-    return "\n".join([f"{equations.name}: {ORIGINS.get(equations.origin, equations.origin)}", "", *first, *lines])
+    title = EQUATIONS.get(equations.origin, equations.origin).removeprefix("the ")
+    return "\n".join([f"{equations.name}: {title}", "", *first, *lines])
 
 
 def _left(row: Sequence[Expr], unknown: Sequence[Any], spelling: Notation) -> str:

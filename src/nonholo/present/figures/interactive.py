@@ -110,7 +110,7 @@ def _packed(value: Any) -> Any:
 def thinned_indices(count: int, most: int = MOST) -> NDArray[np.intp]:
     """Which of ``count`` points to keep: at most ``most``, evenly, the first and the last among them.
 
-    >>> kept(5).tolist(), kept(9, 3).tolist()
+    >>> thinned_indices(5).tolist(), thinned_indices(9, 3).tolist()
     ([0, 1, 2, 3, 4], [0, 4, 8])
     """
     return np.unique(np.round(np.linspace(0, max(count - 1, 0), min(count, most))).astype(np.intp))

@@ -260,7 +260,7 @@ def _span(value: float, unit: str, parameter: bool) -> tuple[float, float, float
 def _round_number(value: float) -> float:
     """A number near this one that is 1, 2, 3 or 5 times a power of ten.
 
-    >>> _nice(0.0437), _nice(27.0)
+    >>> _round_number(0.0437), _round_number(27.0)
     (0.05, 30.0)
     """
     power = floor(log10(value))

@@ -86,8 +86,8 @@ def solver_plan(system: System, drawing: Drawing | None = None, watched: Mapping
     """The plan of a system whose inputs are numbers or formulas; ``watched`` are more expressions to follow, in its names.
 
     >>> import nonholo as nh
-    >>> made = planned(nh.gallery.get("chaplygin-sleigh").system)
-    >>> made.plan["speeds"], made.plan["unknowns"], made.plan["invariants"]
+    >>> page = solver_plan(nh.gallery.get("chaplygin-sleigh").system)
+    >>> page.plan["speeds"], page.plan["unknowns"], page.plan["invariants"]
     (['thetadot', 'xdot', 'ydot'], ['lambda1'], ['constraint 1'])
     """
     moved = driven(system, {})
