@@ -28,7 +28,6 @@ def test_the_example_runs_and_draws(path, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [str(path), str(out)])
     before = set(FOLDER.iterdir())
     runpy.run_path(str(path), run_name="__main__")
-    plt.close("all")
     (picture,) = out.iterdir()
     assert picture.name == f"{path.stem}.png" and not list(here.iterdir())
     assert {p for p in FOLDER.iterdir() if p.name != "__pycache__"} <= before

@@ -39,18 +39,15 @@ def test_curves_are_the_closed_eigenvalues_and_the_stable_stretch_ends_where_the
 
 
 def test_the_page_shows_the_window_of_the_printed_figure(hoop: nh.Branch) -> None:
-    import matplotlib.pyplot as plt
 
     panel = plot_branch(hoop)
     figure = branch_figure(hoop)
     assert figure.yaxis["range"] == pytest.approx(panel.get_ylim())
     assert figure.xaxis["range"] == pytest.approx(panel.get_xlim())
-    plt.close(panel.figure)
 
 
 def test_slow_growth_beside_fast_oscillation_has_an_axis_of_its_own(hoop: nh.Branch) -> None:
     """Growth up to 4 beside frequencies of 115 is no flat line, on page and paper; frequencies fill their axis from zero up."""
-    import matplotlib.pyplot as plt
 
     rates = np.linspace(-4.2, 4.2, len(hoop.values))
     fast = replace(hoop, eigenvalues=np.stack([rates + 115j, rates - 115j], axis=1), special=())
@@ -63,13 +60,11 @@ def test_slow_growth_beside_fast_oscillation_has_an_axis_of_its_own(hoop: nh.Bra
     panel = plot_branch(fast, y="modes")
     assert panel.get_ylim() == pytest.approx((low, high))
     assert panel.figure.axes[1].get_ylim() == pytest.approx(second)
-    plt.close(panel.figure)
     assert "yaxis2" not in branch_figure(hoop).layout
 
 
 def test_a_branch_shows_its_diagram_with_the_modes_below(hoop: nh.Branch) -> None:
     """Beyond Ω = 1 the bead stays at cos q = 1/Ω², on either side."""
-    import matplotlib.pyplot as plt
 
     system = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
     found = nh.branch(system, {"q": 0}, along="Omega", until=2.0, switch=True)
@@ -84,11 +79,9 @@ def test_a_branch_shows_its_diagram_with_the_modes_below(hoop: nh.Branch) -> Non
     assert "growth" in stone.plot().get_ylabel()  # nothing varies but the spin itself
     alone = found.plot("modes")
     assert len(alone.figure.axes) == 1 and "growth" in alone.get_ylabel()
-    plt.close("all")
 
 
 def test_angles_of_a_section_are_wrapped() -> None:
-    import matplotlib.pyplot as plt
 
     turning = nh.System(coordinates="a b", lagrangian="(adot**2 + bdot**2)/2 + cos(a) + cos(b)/3 - (1 - cos(a - b))/5")
     found = nh.section(turning, {"adot": 2.9, "bdot": 0.4}, "sin(a)", 12)
@@ -97,7 +90,6 @@ def test_angles_of_a_section_are_wrapped() -> None:
     shown = np.asarray(panel.collections[0].get_offsets())
     assert np.ptp(found["a"]) > 7 and np.all(np.abs(shown) <= np.pi + 1e-9)
     assert np.sin(shown[:, 1]) == pytest.approx(np.sin(found["b"][0]))
-    plt.close(panel.figure)
 
 
 def test_plotly_knows_every_word_and_json_holds_it(hoop: nh.Branch) -> None:

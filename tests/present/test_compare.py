@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -18,12 +16,6 @@ from tests.present.test_interactive import closed_sleigh
 
 SLEIGH = gallery.get("chaplygin-sleigh")
 SPRING = nh.System("spring", coordinates="q", lagrangian="(qdot**2 - q**2)/2")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def test_drift_of_rk4_on_a_spring_is_that_of_its_stability_function() -> None:

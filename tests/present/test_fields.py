@@ -27,15 +27,12 @@ def runs():
 
 @pytest.mark.parametrize("name, panels", [("string", 4), ("sleigh", 4), ("fluid", 3)])
 def test_a_sheet_of_what_is_worth_seeing(runs, name, panels, tmp_path):
-    import matplotlib.pyplot as plt
 
     axes = runs[name].plot(path=tmp_path / "sheet.png")
     assert len(axes) == panels and (tmp_path / "sheet.png").stat().st_size > 10_000
-    plt.close("all")
 
 
 def test_curves_maps_profiles_and_courses(runs):
-    import matplotlib.pyplot as plt
 
     run = runs["string"]
     curves = run.plot("x", "y")
@@ -47,7 +44,6 @@ def test_curves_maps_profiles_and_courses(runs):
     assert run.plot("t", "momentum_x", "momentum_y").get_legend() is not None
     assert len(run.plot("energy").lines) == 1
     assert run.plot(backend="png")[:4] == b"\x89PNG"
-    plt.close("all")
 
 
 def test_what_cannot_be_drawn_is_said(runs):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -21,12 +19,6 @@ INERTIA = J + M * A**2
 PENDULUM = nh.System(
     "pendulum", coordinates="theta", parameters="g l", lagrangian="l**2*thetadot**2/2 + g*l*cos(theta)"
 )
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def test_the_arcs_of_the_sleigh_are_ellipses_of_constant_energy_that_join_equilibria() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -21,12 +20,6 @@ from nonholo.present.figures.plane_path import headings, is_place, smooth_path
 from nonholo.present.style.plot_style import save_figure
 from tests.present.runs import motion
 from tests.present.test_interactive import closed_sleigh
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def labels(axes: Any) -> tuple[str, str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -13,12 +11,6 @@ import nonholo as nh
 from nonholo import gallery
 from nonholo.present.film.film_strip import film_strip
 from tests.present.runs import motion
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def polygons(axes: Any) -> list[np.ndarray]:

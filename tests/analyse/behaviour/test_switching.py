@@ -6,7 +6,6 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -131,7 +130,6 @@ def test_a_bifurcation_diagram_shows_all_branches() -> None:
     assert np.nanmax(drawn) == pytest.approx(0.9 / 1.9, abs=1e-9) and np.nanmin(drawn) == pytest.approx(-0.8 / 1.9, abs=1e-9)
     alone = replace(found, others=()).plot("q")
     assert np.nanmax(np.concatenate([line.get_ydata() for line in alone.lines])) == 0.0
-    plt.close("all")
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def settled(
     if len(residuals) == len(system.frame.relations):
         return Settled({**start, **{n: point[n] for n in names}} if lifted else dict(start))
     stages = _stages(parts, system, held)
-    refused = ""
+    refused: list[tuple[bool, str]] = []
     for loose, tries in [*((loose, 1) for loose in stages), *((loose, TRIES) for loose in stages)]:
         if not movable and held & set(loose):
             near = _solved(system, residuals, point, values, loose, tries)
@@ -66,33 +66,35 @@ def settled(
         if found is not None and _hangs(parts, {**values, **found}):
             found = _from_above(parts, system, residuals, point, values, loose, held) or found
         if found is not None and (problem := _too_curved(parts, {**values, **found})):
-            refused = refused or problem
+            refused.append(problem)
         elif found is not None:
             moved = {n: Guess(found[n]) for n in loose}
             kept = {n: point[n] for n in names if n not in loose}
             away = [n for n in loose if n in held and abs(found[n] - point[n]) > 1e-9]
             words = tuple(f"{n} = {found[n]:.6g} in the place of {point[n]:.6g}" for n in away)
             return Settled({**start, **kept, **moved}, words)
-    raise StateError(refused or _refusal(parts, system, point, values))
+    if refused:
+        raise StateError(min(refused, key=lambda one: one[0])[1])
+    raise StateError(_refusal(parts, system, point, values))
 
 
-def _too_curved(parts: Assembly, here: Mapping[str, float]) -> str:
-    """Which contact has its body on the wrong side: the points that touch are not the nearest ones."""
+def _too_curved(parts: Assembly, here: Mapping[str, float]) -> tuple[bool, str] | None:
+    """Which contact has its body on the wrong side, and whether beyond its end: the points that touch are not the nearest."""
     for one in parts.contacts:
         minors = Formulas(tuple(here), list(one.minors)).at(here) if one.minors else np.ones(2)
         law = one.law
         if np.any(np.abs(minors[:2]) < LINE):
-            return (
+            return bool(minors[-1] <= 0), (
                 f"{parts.machine.name}: contact {law.name!r}: {law.body!r} and {law.on} touch along a line at the start, so that "
                 "no point is nearest; use a disk or a wheel at its rim, a shape that is round everywhere, or start elsewhere."
             )
         if not np.all(minors > 0):
-            return (
+            return bool(minors[-1] <= 0), (
                 f"{parts.machine.name}: contact {law.name!r}: the points that touch at the start are not the nearest ones: "
                 f"{law.on} is more curved than {law.body!r}, or the point lies beyond the end of its shape; use a smaller or "
                 "rounder body, a flatter ground, or start elsewhere."
             )
-    return ""
+    return None
 
 
 def _hangs(parts: Assembly, here: Mapping[str, float]) -> bool:
