@@ -95,6 +95,10 @@ def test_what_was_searched_in_vain_is_said_plainly() -> None:
     assert found.claim == words and found.details == ("tried degree 1, x; degree 2, x",)
 
 
+def test_what_was_not_searched_is_not_called_searched() -> None:
+    assert Finding(FurtherIntegrals(), "unknown").claim == "not decided whether there are further conserved quantities"
+
+
 def test_a_judgement_is_data_and_open_ones_are_false() -> None:
     free = nh.System(coordinates="x", lagrangian="xdot**2/2")
     told = json.loads(json.dumps(nh.verdict(free).as_json(), default=str))

@@ -88,3 +88,9 @@ def test_a_check_derives_the_metric_of_the_frame_once(monkeypatch) -> None:
     forget()
     nh.check(n_trailer.trailers(4))
     assert len(made) == 1
+
+
+def test_gauss_s_principle_has_no_number_where_no_velocity_is_free() -> None:
+    held = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["xdot", "ydot"])
+    (found,) = [f for f in nh.check(held) if "Gauss" in f.claim]
+    assert found.verdict == "holds" and found.value is None

@@ -150,3 +150,9 @@ def test_equations_that_stay_long_are_no_longer_than_with_nothing_shortened() ->
         )
         assert np.allclose(rates, true, rtol=1e-9)
     assert wide[1] < wide[0]
+
+
+def test_equations_show_no_case_whose_pieces_are_equal_and_kinks_by_their_names() -> None:
+    """The kerb's gap holds max(x, 0); its derivatives brought pieces that were both 0."""
+    written = str(nh.hamel(nh.gallery.get("wheel-from-a-kerb").system))
+    assert "Max(0, x)" in written and "(0, True)" not in written and "(x, True)" not in written

@@ -71,10 +71,26 @@ def test_on_paper_there_are_words_formulas_and_pictures_but_no_controls(browser:
     page = opened(browser, report, viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
     page.emulate_media(media="print")
     shown = page.evaluate(HIDDEN)
-    seen = [page.locator(f"main {part}").first.is_visible() for part in ("h1", "math", ".nhf canvas", "#motion .plot")]
+    seen = [page.locator(part).first.is_visible() for part in ("main h1", "#system math", ".nhf canvas", "#motion .plot")]
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
     page.context.close()
-    assert shown == [] and all(seen) and pages == 2, "a sheet of two pages"
+    assert shown == [] and all(seen) and pages <= 2, "a sheet of two pages"
+
+
+def test_a_page_of_long_formulas_fits_a_sheet_and_keeps_the_colours_of_its_legend(browser: Any, tmp_path: Path) -> None:
+    page = opened(browser, nh.report("rattleback", tmp_path / "stone.html"), viewport={"width": 1000, "height": 800})
+    page.emulate_media(media="print")
+    legend = page.evaluate("getComputedStyle(document.querySelector('.nhf-legend i')).printColorAdjust")
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
+    page.context.close()
+    assert (legend, pages) == ("exact", 2)
+
+
+def test_long_conserved_quantities_scroll_and_leave_their_numbers_whole(browser: Any, tmp_path: Path) -> None:
+    page = opened(browser, nh.report("ball-on-surface", tmp_path / "bowl.html"), viewport={"width": 1280, "height": 800})
+    over = page.evaluate("[...document.querySelectorAll('#symmetry > .scroll')].map((e) => e.scrollWidth - e.clientWidth)")
+    page.context.close()
+    assert over and max(over) <= 0
 
 
 def test_a_flat_path_on_paper_fits_its_box(browser: Any, tmp_path: Path) -> None:
@@ -86,4 +102,4 @@ def test_a_flat_path_on_paper_fits_its_box(browser: Any, tmp_path: Path) -> None
     solved(page)
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
     page.context.close()
-    assert errors == [] and pages == 2
+    assert errors == [] and pages <= 2

@@ -95,3 +95,32 @@ def without_equal_pieces(expr: Expr) -> Expr:
         if not found:
             return expr
         expr = expr.xreplace(found)
+
+
+def written_kinks(expr: Expr) -> Expr:
+    """The expression as a reader knows it: Abs, Max and Min in place of their pieces, equal pieces as one.
+
+    >>> x, y = se.symbols("x y")
+    >>> [written_kinks(differentiable(e)) for e in (se.Max(x, 0), se.Min(x, 2 * y), se.Abs(x - y))]
+    [max(0, x), min(x, 2*y), abs(x - y)]
+    >>> written_kinks(y * differentiable(se.Max(x, 0)).diff(y))
+    0
+    """
+    expr = without_equal_pieces(expr)
+    found = {node: kink for node in nodes([expr]) if (kink := _kink(node)) is not None}
+    return written_kinks(expr.xreplace(found)) if found else expr
+
+
+def _kink(node: Expr) -> Expr | None:
+    """What two pieces are that are compared with each other; None for others."""
+    if not isinstance(node, se.Piecewise) or len(node.args) != 4:
+        return None
+    one, condition, other, _ = node.args
+    if not isinstance(condition, (se.LessThan, se.StrictLessThan)):
+        return None
+    low, high = condition.args
+    if ZERO in (low, high) and one == high - low and other in (-one, low - high):
+        return se.Abs(one)
+    if {low, high} != {one, other}:
+        return None
+    return se.Max(one, other) if one == high else se.Min(one, other)

@@ -122,8 +122,9 @@ def _first_integral(data: kinds.FirstIntegral, verdict: Verdict) -> str:
 def _further(data: kinds.FurtherIntegrals, verdict: Verdict) -> str:
     if verdict == "holds":
         return "there are further conserved quantities"
-    how = f" (polynomials in the velocities up to degree {data.degree})" if data.degree else ""
-    return f"searched for more conserved quantities{how}: none found"
+    if not data.degree:
+        return "not decided whether there are further conserved quantities"
+    return f"searched for more conserved quantities (polynomials in the velocities up to degree {data.degree}): none found"
 
 
 @writes(kinds.LinearMomenta)

@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import atoms, larger_than, substitute, symbol
 from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.kinks import written_kinks
 from nonholo.algebra.numeric_functions import private
 from nonholo.derive.chart_coordinates import turns_of
 from nonholo.derive.display.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
@@ -143,7 +144,7 @@ def parts(equations: MassAndForce, budget: float, taken: Sequence[str] = ()) -> 
     turned = {entry for letter in turns for entry in entries(letter)}
     flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
     flat += [e for found in turns.values() for e in found.rates]
-    flat = list(shared(map(se.sympify, flat)))
+    flat = list(shared(map(written_kinks, map(se.sympify, flat)) if atoms(flat, se.Piecewise) else map(se.sympify, flat)))
     if budget > HARD and distinct_nodes(flat, HARD_NODES) > HARD_NODES:
         budget = HARD
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]

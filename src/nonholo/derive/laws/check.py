@@ -381,6 +381,8 @@ def _gauss(system: System, states: list[AdmissibleState], truth: list[Solution])
     return Finding(
         "Gauss's principle: no admissible acceleration is nearer to the free one",
         "holds" if margin > 1 - 1e-6 else "fails",
-        float(margin),
-        "least growth of the distance at admissible perturbations; 1 at a minimum",
+        float(margin) if np.isfinite(margin) else None,
+        "least growth of the distance at admissible perturbations; 1 at a minimum"
+        if np.isfinite(margin)
+        else "there is no other admissible acceleration: no velocity is free",
     )

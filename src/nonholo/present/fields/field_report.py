@@ -58,7 +58,7 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     sections = [*([] if lives else [living]), _field(exhibit), _facts(exhibit)]
     tell("plots")
     kicker = f'<p class="kicker">{escape(exhibit.group)}</p>'
-    caption = f"{run.outcome.time:.3g} s of motion from the start below; the dotted lines are traces of the ends."
+    caption = f"{run.outcome.time:.3g} s of motion; the dotted lines are traces of the ends."
     if "vorticity" in run.quantities:
         caption = f"Vorticity during {run.outcome.time:.3g} s."
     shown = f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure>'

@@ -19,7 +19,7 @@ from nonholo.present.figures.chaos_plot import plane, wrapped
 from nonholo.present.figures.family_plots import ROUNDING, SHADE, stretches, windows
 from nonholo.present.figures.plane_path import heading_source, headings, is_place, smooth_path
 from nonholo.present.living.solver_plan import TANGENTIAL
-from nonholo.present.style.labels import axis_label, html_name, shared_label, unit_of
+from nonholo.present.style.labels import axis_label, html_name, shared_label, unit_of, with_unit
 from nonholo.present.style.plot_style import COLOURS, FAINT, INK, template
 from nonholo.program.array_types import Array
 
@@ -251,12 +251,13 @@ def reaction_figure(
     return figure
 
 
-def branch_figure(branch: Branch) -> Figure:
+def branch_figure(branch: Branch, unit: str = "") -> Figure:
     """Growth (lines) and frequency (dashes) of the modes along a branch; stable stretches are shaded, special points marked."""
     x, values, along = branch.values, branch.eigenvalues, _label(branch.along)
     growth, fast = windows(branch)
-    figure = titled(along, "growth, frequency [1/s]" if fast is None else "growth [1/s]")
     size = max(float(np.max(np.abs(values), initial=0.0)), 1e-300)
+    turns = fast is None and bool(np.any(values.imag > ROUNDING * size))
+    figure = titled(with_unit(along, unit), "growth, frequency [1/s]" if turns else "growth [1/s]")
     shown = {"growth": False, "frequency": False}
 
     def curve(kind: str, numbers: Any, **look: Any) -> None:

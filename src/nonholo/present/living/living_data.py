@@ -27,7 +27,7 @@ from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.living.page_modes import full_start
 from nonholo.present.living.solver_plan import SolverPlan, solver_plan
-from nonholo.present.style.labels import html_name, meaning_of
+from nonholo.present.style.labels import html_name, meaning_of, own_unit
 from nonholo.present.style.mathml import content
 
 LAW = "_law_"
@@ -226,7 +226,7 @@ def _velocities(
 
 
 def _control(system: System, name: str, kind: str, value: float) -> Control:
-    unit = unit_of(system, name)
+    unit = own_unit(system, name)
     low, high, step = _span(value, unit, kind == "parameter")
     own = system.page.ranges.get(name) if system.page is not None else None
     if own is not None:
@@ -235,14 +235,6 @@ def _control(system: System, name: str, kind: str, value: float) -> Control:
     if name == "g" and kind == "parameter" and own is None:
         low, high, step = 0.0, max(20.0, _round_number(2 * value)), 0.01
     return Control(name, kind, html_name(name), meaning_of(system, name), unit, float(value) + 0.0, low, high, step)
-
-
-def unit_of(system: System, name: str) -> str:
-    """The unit of a name: its own, or that of what it is the rate of, per second."""
-    own: str = system.units.get(name, "")
-    if not own and name.endswith("dot") and (base := system.units.get(name[:-3], "")):
-        return "1/s" if base == "1" else f"{base}/s"
-    return own
 
 
 def _span(value: float, unit: str, parameter: bool) -> tuple[float, float, float]:
@@ -297,7 +289,7 @@ def _kicks(system: System, made: SolverPlan, at: Mapping[str, float]) -> list[di
     masses = evaluate_matrix(equations.mass, {**dict.fromkeys(made.plan["inputs"], 0.0), "t": 0.0, **at})
     result = []
     for k, name in enumerate(made.plan["speeds"][: len(system.velocities)]):
-        unit = unit_of(system, name)
+        unit = own_unit(system, name)
         force = {"m/s": "N s", "rad/s": "N m s"}.get(unit, "")
         weight = abs(float(masses[k, k])) * max(1.0, abs(at.get(name, 0.0))) / 2
         if weight > 1e-12 and np.isfinite(weight):
@@ -320,7 +312,7 @@ def _signs(system: System) -> list[dict[str, str]]:
                 "label": html_name(name),
                 "mathml": content(_rate_of_word(spelling.name(name))),
                 "meaning": meaning_of(system, name),
-                "unit": unit_of(system, name),
+                "unit": own_unit(system, name),
             }
         )
     return result

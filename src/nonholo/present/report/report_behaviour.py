@@ -13,6 +13,7 @@ from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitude_angles, attitudes
 from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
 from nonholo.present.report.report_sections import note, number, spelt, symbol, verdict_mark
+from nonholo.present.style.labels import generator_name, own_unit
 from nonholo.present.style.mathml import mathml
 
 if TYPE_CHECKING:
@@ -97,12 +98,10 @@ def _place_text(case: Case, one: Equilibrium) -> list[str]:
     angles = attitude_angles(rotations, one.state)
     shown = [f"{escape(n)} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}" for n, e in angles.items()]
     shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
-    moving = [
-        f"{escape(n.replace('_', ' '))} at the rate {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL
-    ]
+    moving = [f"{generator_name(n)} at the rate {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL]
     free, along = ([d.name for d in one.family if d.symmetry is kind] for kind in (False, True))
     lines = ["at " + ", ".join(shown) if shown else "at rest with all values zero"]
-    lines += ["moves steadily by " + ", ".join(moving)] if moving else []
+    lines += ["steady motion along the symmetry: " + ", ".join(moving)] if moving else []
     lines += ["one of a family: other values of " + _names(case, free) + " give such motions too"] if free else []
     return lines + (["the same, by symmetry, for every " + _names(case, along)] if along else [])
 
@@ -139,8 +138,10 @@ def _labelled(case: Case, found: Branch, name: str) -> str:
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
         note_text = f"{modes}: nothing grows, decays or oscillates in the linearised equations, so there is no curve to draw."
         return f'<p class="note">Along {_names(case, [name])} {note_text}</p>'
-    words = "growth rates as lines, frequencies as dashes; where it is shaded no mode grows."
-    figure = plot_box(branch_figure(found), f"Eigenvalues along {_names(case, [name])}: {words}")
+    turns = bool(np.any(np.abs(found.eigenvalues.imag) > ROUNDING * np.max(np.abs(found.eigenvalues))))
+    dashes = ", frequencies as dashes" * turns
+    words = f"growth rates as lines{dashes}; where it is shaded no mode grows."
+    figure = plot_box(branch_figure(found, own_unit(case.system, name)), f"Eigenvalues along {_names(case, [name])}: {words}")
     return figure + _senses(case, found, name)
 
 

@@ -70,9 +70,10 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
         return None
     if made is None:
         return None
-    traced = ", ".join(t.label for t in case.drawing.traces if t.label) if case.drawing else ""
-    words = " s of motion from the start below" + (f"; the lines are traces of: {traced}" if traced else "")
-    words += ". Drag to turn it; click it and scroll to come nearer."
+    traced = [t.label for t in case.drawing.traces if t.label] if case.drawing else []
+    lines = ("; the line is the path of " if len(traced) == 1 else "; the lines are the paths of ") + " and ".join(traced)
+    words = " s of motion" + (lines if traced else "")
+    words += ". Drag to turn the view, click and scroll to come nearer."
     words += _sketch_words(case, found.run)
     return (
         f'<figure><div class="film">{film_fragment(made, 460, theme, autoplay=True)}</div>'
@@ -262,7 +263,8 @@ def contact_figures(run: Trajectory) -> list[tuple[Figure, str]]:
         if forces := _forces(run, part):
             figures.append((forces, f"Forces at the contacts: {names}; normal as lines, along dashed, across dotted"))
         if ratio := _ratio(run, part):
-            figures.append((ratio, f"Friction used, tangential over normal force: {names}; dashed, the coefficient of friction"))
+            limits = "; dashed, the coefficient of friction" * any(_limit(run, law) is not None for _, law in part)
+            figures.append((ratio, f"Friction used, tangential over normal force: {names}{limits}"))
     if len(run.modes):
         words = "When each contact rolls, slides or is open, in the motion recorded with the page"
         figures.append((_timeline(run, [law.name for _, law in laws]), words))

@@ -109,8 +109,12 @@ def constraints_section(case: Case) -> ReportSection:
     if answer is None:
         trouble = case.dossier.classification.trouble
         return ReportSection("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
+    where = " Where one does it constrains less: the motion goes through all these modes, and the film names the present one."
+    held = contacts_note(case.system, "These constraints apply", where)
+    if not answer.rank and held:
+        return ReportSection("constraints", "Constraints", held + "<p>With all of them no velocity is free: nothing moves.</p>")
     text = str(answer)
-    body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
+    body = held + f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
     if len(answer.growth) > 1:
         first, *more = answer.growth
         steps = f"{', then '.join(map(str, more))}"
@@ -166,7 +170,15 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
             continue
         parts.append(_form(title, words, laid, first=not seen))
         seen[rows] = title
-    return ReportSection("equations", "Equations of motion", "\n".join(parts))
+    held = contacts_note(case.system, "These equations apply", "")
+    return ReportSection("equations", "Equations of motion", "\n".join([held, *parts] if held else parts))
+
+
+def contacts_note(system: Any, what: str, more: str) -> str:
+    """For which mode of the contacts constraints and equations are; nothing where contacts stay as they are."""
+    modes = {"slides": any(law.slips for law in system.contacts), "lifts": any(law.lifts for law in system.contacts)}
+    ways = " or ".join(word for word, some in modes.items() if some)
+    return note(f"{what} while no contact {ways}.{more}") if ways else ""
 
 
 def _form(title: str, words: str, laid: Layout, first: bool) -> str:
@@ -177,7 +189,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
         body += f'<p class="label">Dynamics, as vectors</p>{formulas(laid.vectors)}<p class="label">The same in components</p>'
     else:
         body += '<p class="label">Dynamics</p>'
-    body += formulas(laid.dynamics)
+    body += formulas(laid.dynamics) if laid.dynamics else "<p>None: no velocity is free.</p>"
     if laid.abbreviations:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)

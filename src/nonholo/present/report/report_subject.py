@@ -19,6 +19,7 @@ from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.system import AboutSystem, System, named, numbered, parameter_values, with_signals
+from nonholo.present.style.labels import units_of
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Case(AboutSystem):
 
     @property
     def units(self) -> Mapping[str, str]:
-        """The units of the quantities."""
-        return self.system.units
+        """The units of the quantities, declared or determined."""
+        return units_of(self.system)
 
     @property
     def drawing(self) -> Drawing | None:

@@ -33,6 +33,7 @@ from nonholo.present.report.report_equations import (
 from nonholo.present.report.report_page import ReportSection, escape, fold, table
 from nonholo.present.report.report_sections import details, findings_table, formulas, note, number, verdict_mark
 from nonholo.present.report.report_subject import Case
+from nonholo.present.style.labels import generator_name
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
 from nonholo.program.hash_consing import is_deep
@@ -44,8 +45,8 @@ LONG = 6000
 """Formulas with more characters are left out."""
 SHORTENED, MOMENTUM_NODES = 1000, 2900
 """Momentum equations with more nodes, equal parts counted once, are not shortened, or left out."""
-LINES, PAGES = 12, 25_000
-"""More lines of abbreviations are folded; formulas with more characters are left out."""
+LINES, MANY, PAGES = 12, 40, 25_000
+"""More lines of abbreviations are folded, with many also the equation; formulas with more characters are left out."""
 SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
 """Constants with more characters are not shortened; those longer than this, and long sentences, are described in words."""
 
@@ -104,7 +105,7 @@ def reduction_parts(system: System, found: Any, named_axes: Sequence[Axis] = ())
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
-        f"Symmetries: {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}. They change neither energy nor "
+        f"Symmetries: {', '.join(generator_name(n) for n in found.group.names)}. They change neither energy nor "
         f"constraints; all configurations that they make of a given one are its orbit, of {dimensions}. "
     )
     names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
@@ -154,6 +155,9 @@ def _momentum_equation(system: System, found: Any) -> list[str]:
         return [label + _too_long()]
     if len(where) <= LINES:
         return [label + formulas([*rows, *where])]
+    if len(where) > MANY:  # nobody reads an equation in forty abbreviations before he has asked for it
+        small = f"long, with {len(where)} lines of abbreviations"
+        return [fold(f"Momentum equation <small>{small}</small>", formulas([*rows, *where]))]
     return [label + formulas(rows), fold(f"with <small>{len(where)} lines of abbreviations</small>", formulas(where))]
 
 

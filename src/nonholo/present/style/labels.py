@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import Any
 
 import symengine as se
@@ -12,6 +13,7 @@ from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.errors import NonholoError
 from nonholo.geometry.frames.frame import rate
+from nonholo.model.dimensions import determined_units
 from nonholo.model.drawing.sketch import places_of
 from nonholo.model.drawing.sketch_fit import blades, plan, wheels
 from nonholo.model.rotation_axes import axes_of
@@ -33,6 +35,9 @@ PARAMETERS = {
 """By unit."""
 COORDINATES = {"m": "position", "rad": "angle", "1": "coordinate"}
 VELOCITIES = {"m/s": "speed", "rad/s": "angular velocity"}
+KNOWN = {"mass": "kg", "gravity": "m/s²", "length": "m", "radius": "m", "position": "m", "height": "m", "angle": "rad"}
+"""Units of meanings that leave no choice."""
+_UNITS: WeakCache[Mapping[str, str]] = WeakCache(64)
 INPUTS = {"N m": "torque", "N": "force"}
 LETTERS = {
     "m": "mass", "M": "mass", "g": "gravity", "J": "moment of inertia", "I": "moment of inertia", "k": "stiffness",
@@ -48,15 +53,59 @@ def unit_of(run: Any, name: str) -> str:
 
     Energy is in joules and time in seconds as soon as the motion has units at all (they are SI).
     """
-    known = run.quantities
-    if name in known and (own := known[name].unit):
+    known, system = run.quantities, getattr(run, "system", None)
+    units = {n: known[n].unit for n in run.names if known[n].unit}
+    units = {**(units_of(system) if system is not None else {}), **units}
+    if name in known and (own := known[name].unit or units.get(name)):
         return str(own)
     if name == "energy":
-        return "J" if any("units" in known[n].words for n in run.names) else ""
+        return "J" if units else ""
     base, dots = undotted(name, known)
-    if dots and base in known and (own := known[base].unit):
-        return f"{own}/s" + ("²" if dots == "ddot" else "")
+    if dots and base in units:
+        return f"{units[base]}/s" + ("²" if dots == "ddot" else "")
     return ""
+
+
+def units_of(system: System) -> Mapping[str, str]:
+    """The declared units, and those that the equations determine once letters mean what they mostly do.
+
+    >>> cart = System(coordinates="x", parameters="M k c", lagrangian="M*xdot**2/2 - k*x**2/2", forces={"x": "-c*xdot"})
+    >>> dict(units_of(cart))
+    {'x': 'm', 'M': 'kg', 'k': 'N/m', 'c': 'kg/s'}
+    """
+    return _UNITS.get(system, lambda: _units_of(system))
+
+
+def _units_of(system: System) -> Mapping[str, str]:
+    names = (*system.coordinates, *system.parameters, *system.inputs)
+    if system.machine is not None or all(n in system.units for n in names):
+        return system.units
+    meant = {n: KNOWN.get(LETTERS.get(re.sub(r"_?\d+$", "", n), ""), "") for n in (*system.coordinates, *system.parameters)}
+    known = {n: unit for n, unit in meant.items() if unit and n not in system.units}
+    places = {n: unit for n, unit in known.items() if n in system.coordinates and unit == "m"}
+    found = determined_units(system, known) or determined_units(system, places)
+    return {**found, **system.units}
+
+
+def own_unit(system: System, name: str) -> str:
+    """The unit of a name: its own, or that of what it is the rate of, per second."""
+    units = units_of(system)
+    own: str = units.get(name, "")
+    if not own and name.endswith("dot") and (base := units.get(name[:-3], "")):
+        return "1/s" if base == "1" else f"{base}/s"
+    return own
+
+
+def generator_name(name: str) -> str:
+    """A generator of a symmetry group in HTML: the words of its name, and the coordinate as formulas write it.
+
+    >>> generator_name("shift_psi"), generator_name("turn"), generator_name("turn_xy + shift_x")
+    ('shift <i>ψ</i>', 'turn', 'turn xy + shift <i>x</i>')
+    """
+    parts = [re.fullmatch(r"shift_(\w+)", part) for part in name.split(" + ")]
+    return " + ".join(
+        f"shift {html_name(one[1])}" if one else part.replace("_", " ") for one, part in zip(parts, name.split(" + "))
+    )
 
 
 def math_name(name: str) -> str:

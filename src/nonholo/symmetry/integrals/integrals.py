@@ -148,9 +148,10 @@ def _in_vain(question: Question, findings: Sequence[Finding]) -> list[Finding]:
         return [Finding(FurtherIntegrals(), "unknown", evidence=question.problem)]
     if any(f for f in findings if not is_energy(f)) or question.failures:
         return question.failures
-    tried = tuple(dict.fromkeys(question.tried)) or (question.problem,)
-    degree = max(question.degrees) if question.tried else 0
-    return [Finding(FurtherIntegrals(degree), "unknown", None, Searched(bounds=tried))]
+    if not question.tried:
+        return [Finding(FurtherIntegrals(), "unknown", evidence=question.problem)]
+    tried = Searched(bounds=tuple(dict.fromkeys(question.tried)))
+    return [Finding(FurtherIntegrals(max(question.degrees)), "unknown", None, tried)]
 
 
 def _special(question: Question, fixed: Mapping[str, Fraction]) -> list[Finding]:
