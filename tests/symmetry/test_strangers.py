@@ -9,7 +9,8 @@ import pytest
 import sympy as sp
 
 import nonholo as nh
-from nonholo.finding import Defect, Density, Measure, TimeReversible
+from nonholo.finding import Defect, Density, FirstIntegral, Measure, TimeReversible
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement import motion_statistics
 
 BLADES = {"m": 1.0, "J": 0.3, "l": 0.4, "g": 1.5}
@@ -117,3 +118,24 @@ def test_a_turn_of_a_body_holds_no_shift_that_is_a_symmetry_itself() -> None:
     group = nh.reduce(gyrostat).group
     moved = {n: str(field[-1]) for n, field in zip(group.names, group.on_coordinates)}
     assert moved == {"shift_f": "1", "e_turn": "0", "e_spin": "0"}
+
+
+def test_a_momentum_by_a_quadrature_outside_the_field_is_a_formula() -> None:
+    """A charge with ``ż = y ẋ``: ``d(ẋ √(1 + y²))/dt = B ẏ/√(1 + y²)``; the integral was known as numbers only."""
+    charge = nh.System(
+        coordinates="x y z", parameters="B", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", magnetic={"x y": "B"},
+        constraints=["zdot - y*xdot"],
+    )  # fmt: skip
+    claims = {f.claim for f in nh.integrals(charge) if f.proved}
+    assert "xdot*sqrt(y**2 + 1) - B*asinh(y) is constant" in claims
+
+
+def test_numbers_over_a_difference_of_angles_are_local_integrals() -> None:
+    """The roller racer in two absolute angles: its momenta change when one of them goes round."""
+    racer = nh.System(
+        coordinates="al y th x", parameters={"m": 1.0, "I": 0.2, "J": 0.1, "a": 0.6, "b": 0.25},
+        lagrangian="m/2*(xdot**2 + ydot**2) + I/2*thdot**2 + J/2*aldot**2",
+        constraints=["xdot*sin(th) - ydot*cos(th)", "xdot*sin(al) - ydot*cos(al) - a*thdot*cos(al - th) - b*aldot"],
+    )  # fmt: skip
+    numeric = [f.data for f in nh.integrals(racer) if isinstance(f.expression, NumericMomentum)]
+    assert [d.local for d in numeric if isinstance(d, FirstIntegral)] == [("al", "th")] * 2

@@ -300,7 +300,8 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
             leave = "leaves" if found.integrals == 1 else "leave"
             many = _count(found.integrals, "independent integral")
             rest = f"; then {_listed(found.rest)} by successive quadratures (a skew product)" if found.rest else ""
-            where = f" while {_listed(found.around)} is counted beyond a turn (local integrals)" if found.around else ""
+            verb = "are" if len(found.around) > 1 else "is"
+            where = f" while {_listed(found.around)} {verb} counted beyond a turn (local integrals)" if found.around else ""
             return f"integrable by quadratures{where}: {many}{word} {leave} curves in the {_space(found)}{rest}"
         case conclusions.IntegrableByEulerJacobi():
             word = "" if found.exact else " (some known as numbers)"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.calculus import symbol
 from nonholo.derive.angle_coordinates import angle_coordinates, goes_round, multivalued
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
@@ -167,13 +168,21 @@ def _marked(system: System, angles: Sequence[str], finding: Finding) -> Finding:
 
 
 def _turned(system: System, angles: Sequence[str], momentum: NumericMomentum) -> tuple[str, ...]:
-    """The angle on which numerical coefficients depend, where motions can go round it and the coefficients change."""
-    angle = momentum.variable
-    if angle not in angles or not goes_round(system, angle):
+    """The angles in the variable of numerical coefficients that motions can go round, and round which the coefficients change."""
+    variable = momentum.ode.variable
+    if variable.across is not None:
         return ()
     middle = sum(momentum.interval) / 2
-    try:
-        one, other = momentum.coefficients([middle - np.pi, middle + np.pi])
-    except NonholoError:  # they are not known for a whole turn
-        return (angle,)
-    return (angle,) if np.max(np.abs(one - other)) > ROUND * np.max(np.abs(one)) else ()
+    found = []
+    for angle in angles:
+        half = np.pi * float(variable.expression.diff(symbol(angle)))
+        if not half or not goes_round(system, angle):
+            continue
+        try:
+            one, other = momentum.coefficients([middle - half, middle + half])
+        except NonholoError:  # they are not known for a whole turn
+            found.append(angle)
+            continue
+        if np.max(np.abs(one - other)) > ROUND * np.max(np.abs(one)):
+            found.append(angle)
+    return tuple(found)

@@ -82,7 +82,7 @@ def measure_of(motion: Motion) -> Finding:
         driven = any(TIME in e.free_symbols for e in formulas(motion.system))
         absent = None if driven else _absent(motion, claim)  # at an equilibrium more may be known
         return absent if absent is not None and absent.data == SMOOTH else _with_time(motion, parts)
-    if any(TIME in e.free_symbols for e in motion.system.holonomic):
+    if parts and any(TIME in e.free_symbols for e in motion.system.holonomic):
         claim = TIMED  # where a surface moves, functions of the configuration may be functions of time alone
     return Finding(claim, "holds", None, balance(motion), _formula(motion, parts), SEARCH, True)
 

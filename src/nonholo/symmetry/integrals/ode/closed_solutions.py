@@ -19,6 +19,7 @@ from nonholo.symmetry.integrals.gauge.function_field import Element, FunctionFie
 from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, reduced_rows
 from nonholo.symmetry.integrals.ode.closed_form import ClosedForm, linear_relations, positive, solution, somewhere
 from nonholo.symmetry.integrals.ode.power_solutions import power_solutions
+from nonholo.symmetry.integrals.primitives import integral
 
 Matrix = tuple[tuple[Element, ...], ...]
 LONG = 350
@@ -27,6 +28,9 @@ FEW = 50
 for parameters, where one is seldom found, more than these few.
 """
 Square = tuple[tuple[Element, ...], ...]
+
+
+TRIANGULAR = "a triangular ODE by quadratures"
 
 
 def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[ClosedForm, ...]:
@@ -233,7 +237,7 @@ def _antiderivative(F: FunctionField, rate: Element) -> Expr | None:
 
 
 def _triangular(F: FunctionField, N: Matrix) -> list[ClosedForm]:
-    """One zero beside the diagonal of a 2 x 2 matrix: the second solution by a further quadrature in the field."""
+    """One zero beside the diagonal of a 2 x 2 matrix: the second solution by a further quadrature, in the field or by SymPy."""
     if len(N) != 2:
         return []
     for k in (0, 1):
@@ -253,7 +257,16 @@ def _triangular(F: FunctionField, N: Matrix) -> list[ClosedForm]:
             w = sum((-c / weights[0] * m for c, m in zip(weights[1:], library)), F.zero)
             y = [F.one, F.one]
             y[k] = F.reduced(w)
-            return [ClosedForm(((factor, tuple(y)),), "a triangular ODE by quadratures")]
+            return [ClosedForm(((factor, tuple(y)),), TRIANGULAR)]
+        own = exponential(F, N[k][k])
+        if own is None:
+            continue
+        try:
+            primitive = integral(F.expression(N[k][other]) * factor / own, F.variable)
+        except ValueError:
+            continue
+        units = [tuple(F.one if i == j else F.zero for i in (0, 1)) for j in (0, 1)]
+        return [ClosedForm(((factor, units[other]), (own * primitive, units[k])), TRIANGULAR)]
     return []
 
 
