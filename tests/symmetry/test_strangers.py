@@ -10,8 +10,11 @@ import sympy as sp
 
 import nonholo as nh
 from nonholo.finding import Defect, Density, FirstIntegral, Measure, TimeReversible
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement import motion_statistics
+from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
 
 BLADES = {"m": 1.0, "J": 0.3, "l": 0.4, "g": 1.5}
 
@@ -139,3 +142,23 @@ def test_numbers_over_a_difference_of_angles_are_local_integrals() -> None:
     )  # fmt: skip
     numeric = [f.data for f in nh.integrals(racer) if isinstance(f.expression, NumericMomentum)]
     assert [d.local for d in numeric if isinstance(d, FirstIntegral)] == [("al", "th")] * 2
+
+
+def test_the_drift_of_a_constraint_is_read_where_no_chart_has_its_pole() -> None:
+    """``w3 = n`` of a body in Cardan angles was a LinAlgError of `verdict`: each sine was 1 at one of the configurations."""
+    w1, w2, w3 = "(adot*cos(b)*cos(c) + bdot*sin(c))", "(bdot*cos(c) - adot*cos(b)*sin(c))", "(adot*sin(b) + cdot)"
+    body = nh.System(
+        coordinates="a b c", parameters="A B C D n", constraints=[f"{w3} - n"],
+        lagrangian=f"(A*{w1}**2 + B*{w2}**2 + C*{w3}**2)/2 + D*{w1}*{w3}",
+    )  # fmt: skip
+    motion = motion_of(body)
+    assert in_moving_frame(motion, list(group_of_motion(motion).generators.values())) is None
+
+
+def test_a_density_is_positive_at_all_times() -> None:
+    """A bead on a line that turns had the density ``1/sin(W t)``."""
+    bead = nh.System(
+        coordinates="x y", parameters="W", lagrangian="(xdot**2 + ydot**2)/2", holonomic=["x*sin(W*t) - y*cos(W*t)"]
+    )
+    density = nh.measure(bead).expression
+    assert all(float(density.subs({"W": 0.7, "t": t})) > 0 for t in (1.0, 5.0, 6.0, 10.0))

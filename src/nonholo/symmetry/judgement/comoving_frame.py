@@ -90,6 +90,6 @@ def _rational(exprs: Sequence[Expr], system: System, k: int) -> tuple[Expr, ...]
     waves = [f for f in atoms(exprs, se.sin, se.cos) if f.free_symbols & set(x)]
     table: dict[Expr, Expr] = {c: se.Rational(3 + 2 * i + 5 * k, 7 + i) for i, c in enumerate(x)}
     for i, angle in enumerate(dict.fromkeys(f.args[0] for f in sorted(waves, key=str))):
-        t = se.Rational(2 + i + 3 * k, 5 + i)
+        t = se.Rational(2 + i + 3 * k, 11 + 3 * i)  # never 1: the pole of many charts
         table |= {se.sin(angle): 2 * t / (1 + t**2), se.cos(angle): (1 - t**2) / (1 + t**2)}
     return substitute(exprs, table)

@@ -58,6 +58,8 @@ SMOOTH = Measure(Density.SMOOTH)
 SHARED = Measure(Density.INVARIANT)
 LONG = 400
 """Longer factors are left as they are."""
+MOMENTS = (0.3, 1.9, 4.1, 7.3, 11.0)
+"""Times at which factors of a density that hold the time have their signs."""
 
 
 def measure_of(motion: Motion) -> Finding:
@@ -176,7 +178,9 @@ def _formula(motion: Motion, parts: Sequence[Term]) -> Expr:
     speeds = {str(s): 0.4 + 0.23 * k for k, s in enumerate(motion.equations.speeds)}
     begin = {n: float(v) for n, v in motion.system.start.items() if n in motion.system.coordinates}
     constants = {str(s): e for e, s in motion.constants.items()}
+    timed = any(TIME in e.free_symbols for e, _ in factors)
     places = [{**speeds, **p} for p in samples_of(motion.system, begin)][: 1 if begin else None]
+    places = [{**p, "t": t} for p in places for t in MOMENTS] if timed else places
     for place in places:
         place.update({n: float(evaluate([e], place)[0]) for n, e in constants.items()})
     inside = {*motion.equations.coordinates, *motion.equations.speeds, TIME}
