@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,14 @@ import sympy as sp
 
 import nonholo as nh
 from nonholo.finding import Defect, Density, FirstIntegral, Measure, TimeReversible
+from nonholo.symmetry.certificate.certificates import certificates
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement import motion_statistics
 from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
+from tests.certificates.checker import check
+from tests.symmetry.strangers import STRANGERS
 
 BLADES = {"m": 1.0, "J": 0.3, "l": 0.4, "g": 1.5}
 
@@ -162,3 +166,13 @@ def test_a_density_is_positive_at_all_times() -> None:
     )
     density = nh.measure(bead).expression
     assert all(float(density.subs({"W": 0.7, "t": t})) > 0 for t in (1.0, 5.0, 6.0, 10.0))
+
+
+def test_turns_by_fractions_of_pi_are_exact() -> None:
+    """Three wheels at 120 degrees: whether a measure is preserved was open, since nothing was known of π modulo a prime."""
+    platform = STRANGERS["omni/plain"].system("platform")
+    found = nh.measure(platform)
+    assert found and found.proved
+    (entry,) = certificates(platform, [found])
+    assert entry["states"] is not None
+    check(json.loads(json.dumps(entry)))

@@ -13,7 +13,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.cache import WeakCache
-from nonholo.algebra.calculus import ONE, atoms, from_below, gradient, larger_than, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, atoms, expand, from_below, gradient, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, solve
 from nonholo.algebra.prime.random_points import Points, Unsupported
@@ -199,6 +199,8 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     Nothing is rounded on the way, and ``sin(alpha)`` is one number for all states.
     """
     system = with_fractions(system)
+    turned = {f: e for f in atoms(written_formulas(system), se.sin, se.cos, se.tan) if (e := _without_pi(f)) != f}
+    system = replaced(system, turned) if turned else system
     parts = written_formulas(system)
     still = set(symbols(system.parameters))
     found = {f for f in atoms(parts, se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
@@ -211,6 +213,23 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     named = (*system.parameters, *map(str, names.values()))
     changed = replaced(replace(system, constraints=squared), names, parameters=named)
     return changed, names
+
+
+def _without_pi(function: Expr) -> Expr:
+    """``sin(x + π/3)`` by the addition theorem: modulo a prime nothing is known of π, but of ``sqrt(3)``.
+
+    >>> x = se.Symbol("x")
+    >>> _without_pi(se.sin(x + 2*se.pi/3)).subs({x: 0}), _without_pi(se.cos(2*x + se.pi/7))
+    ((1/2)*sqrt(3), cos(2*x + (1/7)*pi))
+    """
+    mark = se.Symbol("_pi_")
+    whole = expand(function.args[0].xreplace({se.pi: mark}))
+    share, rest = whole.diff(mark), whole.xreplace({mark: ZERO})
+    c, s = se.cos(share * se.pi), se.sin(share * se.pi)
+    if share == 0 or not share.is_Rational or not rest.free_symbols or atoms([c, s], se.sin, se.cos):
+        return function
+    cosine, sine = se.cos(rest) * c - se.sin(rest) * s, se.sin(rest) * c + se.cos(rest) * s
+    return sine if isinstance(function, se.sin) else cosine if isinstance(function, se.cos) else sine / cosine
 
 
 def _unrooted(residual: Expr, velocities: set[Any]) -> Expr:
