@@ -26,7 +26,7 @@ def works() -> Iterable[tuple[str, Callable[[], Any]]]:
     from benchmarks import integrate, many
 
     swing = nh.System(
-        coordinates=["x"], parameters=["m", "k"], lagrangian="m*xdot**2/2 - k*x**2/2", values={"m": 1.3, "k": 2.0}
+        coordinates=["x"], parameters={"m": 1.3, "k": 2.0}, lagrangian="m*xdot**2/2 - k*x**2/2"
     )
     yield "simulate: oscillator, 0.1 s", lambda: nh.simulate(swing, {"x": 0.3, "xdot": 0.1}, 0.1)
     for name, until in GALLERY.items():

@@ -50,10 +50,9 @@ def bicycle() -> tuple[str, nh.System]:
         if (place / "whipple-bicycle.toml").is_file():
             return "Whipple bicycle", nh.load(place / "whipple-bicycle.toml")
     from nonholo.gallery.sleigh_chain import exhibit
-    from nonholo.model.system import varied
 
     chain = exhibit(5)
-    return "chain of five sleighs", varied(chain.system, values=chain.parameters, start=chain.start)
+    return "chain of five sleighs", chain.system
 
 
 def second_sleigh() -> float:
@@ -81,7 +80,7 @@ def second_rates(system: nh.System) -> tuple[float, float]:
     spent = []
     for _ in range(4):
         began = process_time()
-        nh.hamel(system).rates(state, system.values)
+        nh.hamel(system).rates(state, system.parameters)
         spent.append(process_time() - began)
     return spent[0], min(spent[1:])
 
@@ -148,7 +147,7 @@ def table() -> list[dict[str, Any]]:
     ]
     name, bike = bicycle()
     nh.simulate(bike, until=2.0)
-    other = nh.prepare(bike, {next(iter(bike.values)): 1.01 * next(iter(bike.values.values()))})
+    other = nh.prepare(bike, {next(iter(bike.parameters)): 1.01 * next(iter(bike.parameters.values()))})
     rows.append(row(f"second simulate, {name}, 2 s", best(lambda: nh.simulate(bike, until=2.0), 10), "ms", 6.0))
     state = other.step(nh.complete_state(bike), 0.01)
     rows.append(row(f"model.step, {name}, 10 ms", best(lambda: other.step(state, 0.01), 300), "µs", 60.0))

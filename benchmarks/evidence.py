@@ -31,7 +31,7 @@ def subject(name: str) -> tuple[Any, Any]:
     if ":" in name:
         where, own = name.split(":")
         system = getattr({"plain": plain, "examined": examined}[where], own)
-        return system, dict(system.values)
+        return system, dict(system.parameters)
     exhibit = nh.gallery.get(name)
     return exhibit.system, dict(exhibit.parameters)
 

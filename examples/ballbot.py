@@ -48,7 +48,7 @@ lin = nh.linearise(robot, {})
 own = [k for k, n in enumerate(lin.names) if not n.startswith("R")]
 passive = np.max(np.abs(np.delete(lin.A, own, axis=1)))  # nothing depends on how the ball is turned
 names, A, B = [lin.names[k] for k in own], lin.A[np.ix_(own, own)], lin.B[own]
-m, mb, l, I, r, Jb, g = (robot.values[n] for n in ("m", "mb", "l", "I", "r", "Jb", "g"))
+m, mb, l, I, r, Jb, g = (robot.parameters[n] for n in ("m", "mb", "l", "I", "r", "Jb", "g"))
 falling = np.sqrt(m * g * l / (I + m * l**2 - (m * l) ** 2 / (m + mb + Jb / r**2)))
 gap = np.max(np.abs(np.sort(np.linalg.eigvals(A).real)[-2:] - falling))
 

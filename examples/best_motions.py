@@ -68,7 +68,7 @@ def best(system, until, count, begin, end, bounds, effort, guess):
     model = nh.prepare(system)
     names = model.names
     flow = nh.export(system, "casadi")
-    fixed = [system.values[n] for n in map(str, model.kernel.parameters)]
+    fixed = [system.parameters[n] for n in map(str, model.kernel.parameters)]
     rates, ends, _ = ca.collocation_coeff(ca.collocation_points(POINTS, "radau"))
     step = until / count
     task = ca.Opti()
@@ -134,7 +134,7 @@ move, move_apart = again(board, *gait[:4])
 with journal():
     figure, ((ground, steer), (way, shape)) = plt.subplots(2, 2, figsize=(11, 7), constrained_layout=True)
     ground.plot(park["x"], park["y"], color=COLOURS[0], lw=1)
-    d, L = car.values["d"], car.values["L"]
+    d, L = car.parameters["d"], car.parameters["L"]
     for k in range(0, 401, 25):
         x, y, th, al = (park[n][k] for n in ("x", "y", "th", "al"))
         ground.plot([x, x + L * np.cos(th)], [y, y + L * np.sin(th)], color=COLOURS[1], lw=2, alpha=0.2 + 0.8 * k / 400)

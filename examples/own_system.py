@@ -30,7 +30,7 @@ folder.mkdir(parents=True, exist_ok=True)
 boat = nh.load(Path(__file__).with_name("ice_boat.toml"))
 for finding in nh.check(boat):
     print(finding)
-c, d, W = (boat.values[n] for n in ("c", "d", "W"))
+c, d, W = (boat.parameters[n] for n in ("c", "d", "W"))
 
 
 def steady(heading, trim):
@@ -41,7 +41,8 @@ def steady(heading, trim):
 trims = np.linspace(0.02, 1.55, 800)
 courses = np.radians(np.linspace(-88, 84, 44))
 best = np.array([trims[np.argmax(steady(heading, trims))] for heading in courses])
-runs = nh.ensemble(boat, {"theta": courses}, 3000.0, {**boat.values, "beta": best}, t_eval=[0.0, 3000.0], inputs={"steer": 0.0})
+trimmed = {**boat.parameters, "beta": best}
+runs = nh.ensemble(boat, {"theta": courses}, 3000.0, trimmed, t_eval=[0.0, 3000.0], inputs={"steer": 0.0})
 reached = runs["final_v"].values
 error = np.max(np.abs(reached / steady(courses, best) - 1))
 

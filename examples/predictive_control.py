@@ -37,7 +37,7 @@ cart = nh.System(
 )
 EVERY, STEPS, FORCE, TRACK = 0.05, 30, 12.0, 1.2
 step = nh.export(cart, "casadi", discrete="rk4", order=1)
-numbers = list(cart.values.values())
+numbers = list(cart.parameters.values())
 
 x, u = ca.SX.sym("x", 4, STEPS + 1), ca.SX.sym("u", STEPS)
 first = ca.SX.sym("first", 4)

@@ -63,7 +63,7 @@ print(f"at rest {at_rest[0]} of {at_rest[1]} directions can be reached; driving 
 print(f"left out of the drive: {', '.join(driving.ignored)}; largest rate of the rest {driving.residual:.1e}")
 
 # the falling rate against its closed form
-m, mw, l, I, J, r, g = (segway.values[n] for n in ("m", "mw", "l", "I", "J", "r", "g"))
+m, mw, l, I, J, r, g = (segway.parameters[n] for n in ("m", "mw", "l", "I", "J", "r", "g"))
 falling = np.sqrt(m * g * l / (m * l**2 + I - (m * l) ** 2 / (m + mw + 2 * J / r**2)))
 gap = abs(driving.eigenvalues[0] - falling)
 

@@ -198,7 +198,7 @@ def test_the_wheel_makes_a_living_page_in_an_empty_environment_without_node(
     solved(page)
     number(page, "a", 0.3)
     sleigh = nh.gallery.get("chaplygin-sleigh").system
-    gap = agrees(page, numbered(sleigh, {**sleigh.values, "a": 0.3}))
+    gap = agrees(page, numbered(sleigh, {**sleigh.parameters, "a": 0.3}))
     page.context.close()
     assert errors == [] and gap < 1e-9
     shutil.rmtree(tmp_path / "empty")

@@ -46,7 +46,7 @@ run = nh.simulate(system, start, 1.0)
 moved = process_time()
 import numpy as np
 from benchmarks.rhs import seconds
-values = {**nh.complete_state(system, start), **system.values, "g": 9.81, "t": 0.0}
+values = {**nh.complete_state(system, start), **system.parameters, "g": 9.81, "t": 0.0}
 given = np.array([values[str(s)] for s in kernel.symbols])
 fixed = kernel.constants(given) if kernel.constants.outputs else np.empty(0)
 wide = np.concatenate([given, np.zeros(len(equations.mass)), fixed])

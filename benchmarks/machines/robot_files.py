@@ -69,7 +69,7 @@ def _urdf(file: Path) -> Iterator[dict[str, Any]]:
         tau[joint.idx_v] = -damping.get(name, 0.0) * v[joint.idx_v]
         places[f"{name}dot"] = joint.idx_v
     expected = pin.aba(model, model.createData(), q, v, tau)
-    found = equations.rates(state, system.values)
+    found = equations.rates(state, system.parameters)
     yield _row(file, system, seconds, found, {n: float(expected[k]) for n, k in places.items()})
 
 
@@ -122,5 +122,5 @@ def _mjcf(file: Path) -> Iterator[dict[str, Any]]:
     state |= {name: float(data.qvel[k]) for name, k in places.items()}
     model.tendon_stiffness[:] = 0
     mujoco.mj_forward(model, data)
-    found = equations.rates(state, system.values)
+    found = equations.rates(state, system.parameters)
     yield _row(file, system, seconds, found, {n: float(data.qacc[k]) for n, k in places.items()})

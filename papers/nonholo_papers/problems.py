@@ -7,10 +7,9 @@ contains others too. A problem is a function under ``@problem(name)``, or a line
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.model.system import System
 
@@ -87,8 +86,7 @@ def _of_exhibit(name: str) -> Problem:
 
     title, step, turns_back, source = EXHIBITS[name]
     exhibit = gallery.get(name)
-    system = replace(exhibit.system, values=FrozenMap(dict(exhibit.parameters)), start=FrozenMap(dict(exhibit.start)))
-    return Problem(name, title, system, step, turns_back, source)
+    return Problem(name, title, exhibit.system, step, turns_back, source)
 
 
 def _contact(name: str, pairs: int, more: str, start: dict[str, float], **words: Any) -> System:

@@ -21,7 +21,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.mass_and_force import covectors_of
 from nonholo.integrate.methods import method
 from nonholo.integrate.motion.simulate import simulate
-from nonholo.model.system import System
+from nonholo.model.system import System, parameter_values
 from nonholo.program.machine_code import MachineCode, machine_code
 
 
@@ -80,7 +80,8 @@ def two_step(system: System, name: str) -> TwoStep:
     """The scheme of a name for a system without inputs."""
     equations = AT_NODES[scheme_named(name).covectors](system, name)
     momenta = machine_code(input_symbols(equations), list(covectors_of(equations).momenta), f"{system.name}: momenta", 0)
-    values = tuple(float(system.values[n]) for n in map(str, equations.parameters))
+    known = parameter_values(system, None)
+    values = tuple(known[n] for n in map(str, equations.parameters))
     return TwoStep(equations, step_code(equations, name), momenta, values)
 
 

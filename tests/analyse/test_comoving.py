@@ -124,10 +124,9 @@ def ball_in_a_trap() -> nh.System:
     return nh.System(
         name="ball in a trap",
         frame=nh.SO3("R", rates="w1 w2 w3", side="spatial") * nh.frames.Euclidean("x y"),
-        parameters="m J a k",
+        parameters={"m": 1.3, "J": 0.2, "a": 0.4, "k": 5.0},
         lagrangian="m*(xdot**2 + ydot**2)/2 + J*(w1**2 + w2**2 + w3**2)/2 - k*(x**2 + y**2)/2",
         constraints=["xdot - a*w2", "ydot + a*w1"],
-        values={"m": 1.3, "J": 0.2, "a": 0.4, "k": 5.0},
     )
 
 
@@ -136,7 +135,7 @@ def ball_in_a_trap() -> nh.System:
 def test_frequencies_about_a_spinning_ball_are_those_of_its_contact_point(name: str, spin: float) -> None:
     """A turn about the vertical and one of the ball alone carry it alike; the contact point is watched, which does not turn."""
     if name == "ball in a trap":
-        system, numbers = ball_in_a_trap(), dict(ball_in_a_trap().values)
+        system, numbers = ball_in_a_trap(), dict(ball_in_a_trap().parameters)
         steady = {"x": 0.0, "y": 0.0, "w1": 0.0, "w2": 0.0, "w3": spin}
         start, span = {**steady, "x": 1e-4}, 40.0
     else:

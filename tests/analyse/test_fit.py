@@ -149,7 +149,7 @@ def test_what_cannot_be_fitted_is_said_in_one_sentence(words, said):
 def repeated(words, unknown, columns, sigma, until, count, repetitions, lost):
     """How often the truth lies within one and within two standard deviations, for each unknown."""
     s = nh.System(**words)
-    truth = {**s.values, **s.start}
+    truth = {**s.parameters, **s.start}
     inside = np.zeros((repetitions, len(unknown)))
     for k in range(repetitions):
         data = noisy(s, until, count, columns, sigma, k, lost)
@@ -163,7 +163,7 @@ def test_four_parameters_of_a_sleigh_come_back_from_its_track():
     data = noisy(s, 5.0, 60, ["x", "y"], 0.004, 5, lost=0.2)
     found = nh.fit(s, data, {"J": 0.9, "a": 0.5, "c": 0.1, "k": 0.2}, sigma=0.004)
     for n, e in found.values.items():
-        assert abs(e - s.values[n]) < 4 * found.errors[n] and found.errors[n] < 0.1 * s.values[n]
+        assert abs(e - s.parameters[n]) < 4 * found.errors[n] and found.errors[n] < 0.1 * s.parameters[n]
     assert 0.6 < found.chi2 / (found.samples - 4) < 1.5
 
 

@@ -123,7 +123,7 @@ def segway(**more: Any) -> nh.System:
 
 
 def test_a_segway_along_and_across() -> None:
-    p = segway().values
+    p = segway().parameters
     m, mw, l, I, Iz, J, r, d, g = (p[n] for n in ("m", "mw", "l", "I", "Iz", "J", "r", "d", "g"))
     mass = np.array([[m + mw + 2 * J / r**2, m * l], [m * l, m * l**2 + I]])  # forward speed, pitch
     pitch = np.linalg.solve(mass, [0.0, m * g * l])[1]
@@ -144,7 +144,7 @@ def test_a_steady_turn_needs_speeds_that_turn_along() -> None:
     assert nh.linearise(segway(), {"adot": 3.0, "bdot": 5.0, "psi": 0.4}).residual > 0.5
     lin = nh.linearise(segway(quasivelocities={"wa": "adot", "wb": "bdot", "wt": "thdot"}), {"wa": 3.0, "wb": 5.0})
     assert lin.ignored == ("x", "y", "psi", "a", "b") and lin.names == ("th", "wa", "wb", "wt") and lin.residual < 1e-13
-    m, mw, l, I, J, r, d, g = (segway().values[n] for n in ("m", "mw", "l", "I", "J", "r", "d", "g"))
+    m, mw, l, I, J, r, d, g = (segway().parameters[n] for n in ("m", "mw", "l", "I", "J", "r", "d", "g"))
     turning = r / d  # forward and pitch: the body's mass l θ ahead of the axle has the acceleration v̇ + l θ̈ − l θ ψ̇²
     mass = np.array([[m + mw + 2 * J / r**2, m * l], [m * l, m * l**2 + I]])
     pitch = np.linalg.solve(mass, [m * l * turning**2, m * g * l + m * l**2 * turning**2])[1]

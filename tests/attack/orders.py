@@ -123,7 +123,7 @@ QUESTIONS: dict[str, Callable[[nh.System], Any]] = {
     "check": nh.check,
     "simulate": moved,
     "multipliers": lambda s: moved(s, form="multipliers"),
-    "other numbers": lambda s: moved(s, parameters={s.parameters[0]: 0.35}),
+    "other numbers": lambda s: moved(s, parameters={next(iter(s.parameters)): 0.35}),
     "prepare": lambda s: nh.prepare(s).rates(s.start),
     "hamel": lambda s: (lambda e: (e.mass, e.force))(nh.hamel(s)),
     "complete": lambda s: nh.complete_state(s, s.start),

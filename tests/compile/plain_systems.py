@@ -21,7 +21,7 @@ WORDS = {
             "x": "c*((w - xdot)**2 + ydot**2)**0.75*sin(atan2(-ydot, w - xdot) - th - be)",
             "be": "-d*bedot*Abs(bedot) + I*sign(be)/9", "th": "rud*sqrt(1 + xdot**2)",
         },
-        "values": {"m": 1.3, "J": 0.4, "I": 0.2, "k": 3.0, "c": 0.7, "w": 2.5, "d": 0.3},
+        "parameters": {"m": 1.3, "J": 0.4, "I": 0.2, "k": 3.0, "c": 0.7, "w": 2.5, "d": 0.3},
         "start": {"th": 0.3, "be": 0.6, "xdot": 0.8, "thdot": 0.2, "bedot": -0.4},
     },
     "pendulum from a shaken hook, with a snubber": {
@@ -29,7 +29,7 @@ WORDS = {
         "lagrangian": "m*((l + s)**2*adot**2 + sdot**2)/2 + m*h*w*cos(w*t)*((l + s)*adot*cos(a) + sdot*sin(a))"
         " + m*g*(l + s)*cos(a) - Piecewise((k*s**2/2, s > 0), (5*k*Abs(s)**2.5, True))",
         "forces": {"s": "-c*sdot + Piecewise((u, u > -0.2), (-0.2, True))", "a": "-c*Min(Max(adot, -1), 1)**3"},
-        "values": {"m": 0.7, "l": 1.1, "h": 0.15, "w": 3.0, "g": 9.81, "k": 40.0, "c": 0.2},
+        "parameters": {"m": 0.7, "l": 1.1, "h": 0.15, "w": 3.0, "g": 9.81, "k": 40.0, "c": 0.2},
         "start": {"a": 0.9, "s": -0.1, "adot": -0.6, "sdot": 0.3},
     },
     "slider and crank against a valve spring": {
@@ -38,7 +38,7 @@ WORDS = {
         " - k*Max(x - 1, 0)**1.5",
         "holonomic": ["r*cos(a) + l*cos(b) - x", "r*sin(a) - l*sin(b)"],
         "forces": {"a": "tau", "x": "-mu*tanh(20*xdot)*(1 + xdot**2)**(1/3)"},
-        "values": {"J": 0.5, "n": 0.4, "r": 0.4, "l": 1.1, "m": 0.8, "k": 25.0, "mu": 0.3},
+        "parameters": {"J": 0.5, "n": 0.4, "r": 0.4, "l": 1.1, "m": 0.8, "k": 25.0, "mu": 0.3},
         "start": {"a": 0.7, "adot": 1.5},
     },
     "skate across a river": {
@@ -46,7 +46,7 @@ WORDS = {
         "lagrangian": "m*(xdot**2 + ydot**2)/2 + m*e*thdot*(ydot*cos(th) - xdot*sin(th)) + J*thdot**2/2",
         "constraints": ["(xdot - v*exp(-y**2))*sin(th) - ydot*cos(th)"],
         "forces": {"x": "-c*(xdot - v*exp(-y**2))*Abs(xdot - v*exp(-y**2))**0.5", "y": "-c*ydot", "th": "-c*thdot/4"},
-        "values": {"m": 1.1, "e": 0.2, "J": 0.5, "v": 0.9, "c": 0.35},
+        "parameters": {"m": 1.1, "e": 0.2, "J": 0.5, "v": 0.9, "c": 0.35},
         "start": {"y": 0.4, "th": 0.8, "ydot": 0.7, "thdot": 0.5},
     },
     "tractor with a hitch behind its axle": {
@@ -58,7 +58,7 @@ WORDS = {
             "(xdot + h*thdot*sin(th) + d*gadot*sin(ga))*sin(ga) - (ydot - h*thdot*cos(th) - d*gadot*cos(ga))*cos(ga)",
         ],
         "forces": {"x": "F*cos(th) - c*xdot", "y": "F*sin(th) - c*ydot", "th": "Max(Min(T, 2), -2)"},
-        "values": {"M": 2.0, "J": 0.7, "I": 0.3, "m": 0.9, "h": 0.3, "l": 0.8, "d": 1.2, "c": 0.4},
+        "parameters": {"M": 2.0, "J": 0.7, "I": 0.3, "m": 0.9, "h": 0.3, "l": 0.8, "d": 1.2, "c": 0.4},
         "start": {"th": 0.4, "ga": -0.3, "xdot": 0.9, "thdot": 0.35},
     },
     "rod between two rails, one of which rises": {
@@ -66,7 +66,7 @@ WORDS = {
         "lagrangian": "m*(xdot**2 + ydot**2)/2 + m*l**2*pdot**2/24 - m*g*y",
         "holonomic": ["x - l*cos(p)/2", "y - l*sin(p)/2 - b*sin(w*t)"],
         "forces": {"x": "f - c*xdot*(xdot**2 + 1)**(-1/4)"},
-        "values": {"m": 1.2, "l": 1.5, "g": 9.81, "b": 0.1, "w": 2.0, "c": 0.6},
+        "parameters": {"m": 1.2, "l": 1.5, "g": 9.81, "b": 0.1, "w": 2.0, "c": 0.6},
         "start": {"p": 1.1, "pdot": -0.4},
     },
 }  # fmt: skip
@@ -74,9 +74,7 @@ WORDS = {
 
 def system(name: str) -> nh.System:
     """The system of these words, with its values and start."""
-    words = dict(WORDS[name])
-    values, start = words.pop("values"), words.pop("start")
-    return nh.System(name=name, parameters=values, start=start, **words)
+    return nh.System(name=name, **WORDS[name])
 
 
 @cache
@@ -89,7 +87,7 @@ def witness(name: str):
     v = [sp.Symbol(f"{n}dot", real=True) for n in names]
     u = [sp.Symbol(n, real=True) for n in words.get("inputs", "").split()]
     known = {str(s): s for s in (t, *q, *v, *u)}
-    known |= {n: sp.Rational(repr(e)) for n, e in words["values"].items()}
+    known |= {n: sp.Rational(repr(e)) for n, e in words["parameters"].items()}
     read = lambda e: sp.sympify(e, locals=known, rational=True)  # noqa: E731
     lagrangian = read(words["lagrangian"])
     rate = lambda e: sp.diff(e, t) + sum(sp.diff(e, a) * b for a, b in zip(q, v))  # noqa: E731

@@ -83,7 +83,7 @@ def test_gibbs_appell_takes_a_potential_with_kinks():
     s = system("ice boat in a gusty wind")
     state = nh.complete_state(s, s.start)
     given = {n: state[n] for n in nh.gibbs_appell(s).state}
-    one, other = (f(s).rates({**given, "rud": 0.2}, dict(s.values)) for f in (nh.gibbs_appell, nh.hamel))
+    one, other = (f(s).rates({**given, "rud": 0.2}, dict(s.parameters)) for f in (nh.gibbs_appell, nh.hamel))
     assert all(one[n] == pytest.approx(other[n], rel=1e-12, abs=1e-12) for n in given)
 
 
@@ -96,7 +96,7 @@ def test_what_is_exported_has_the_speeds_and_numbers_of_the_model(name):
         numpy, casadi = nh.export(s, "numpy"), nh.export(s, "casadi")
         implicit, residual = nh.export(s, "numpy", implicit=True), nh.export(s, "casadi", implicit=True)
         for model, time, x, u in states(name):
-            p = [s.values[n] for n in numpy.PARAMETERS]
+            p = [s.parameters[n] for n in numpy.PARAMETERS]
             needed = model.vector(x, u, time)
             assert model.names == numpy.STATE
             near(numpy.rates(time, x, u, p), needed, 1e-11)
@@ -111,7 +111,7 @@ def test_webassembly_has_the_numbers_of_the_model(tmp_path):
     ready = {name: next(states(name, 1)) for name in WORDS}
     programs = {name: portable(model.kernel.equations) for name, (model, *_) in ready.items()}
     given = {
-        name: [time, *x, *u, *(system(name).values[n] for n in model.kernel.parameters)]
+        name: [time, *x, *u, *(system(name).parameters[n] for n in model.kernel.parameters)]
         for name, (model, time, x, u) in ready.items()
     }
     for name, sections in run_in_node(tmp_path, programs, {n: [float(e) for e in row] for n, row in given.items()}).items():
@@ -126,7 +126,7 @@ def test_jax_has_the_numbers_of_the_model(name):
     jax = pytest.importorskip("jax")
     made = nh.export(system(name), "jax")
     for model, time, x, u in states(name):
-        p = [system(name).values[n] for n in made.PARAMETERS]
+        p = [system(name).parameters[n] for n in made.PARAMETERS]
         near(made.rates(time, x, u, p), model.vector(x, u, time), 1e-11)
         near(jax.jacfwd(lambda y: made.rates(time, y, u, p))(x), model.jacobian(x, u, time), 1e-10)  # noqa: B023
 
@@ -139,7 +139,7 @@ def test_sympy_has_the_numbers_of_the_model(name):
     count, size = len(made.coordinates), made.mass.rows
     function = sympy.lambdify(names, [*made.kinematics, *made.mass, *made.force], modules="math", cse=True)
     for model, time, x, u in states(name):
-        values = [system(name).values[str(p)] for p in made.parameters]
+        values = [system(name).parameters[str(p)] for p in made.parameters]
         found = np.array(function(time, *x.tolist(), *u.tolist(), *values), dtype=float)
         mass = found[count : count + size * size].reshape(size, size)
         near([*found[:count], *np.linalg.solve(mass, found[count + size * size :])], model.vector(x, u, time), 1e-11)
@@ -167,6 +167,6 @@ def test_c_compiles_without_a_warning_and_has_the_numbers_of_the_model(implicit,
         call.argtypes = [ctypes.c_double, *[doubles] * 4]
         for model, time, x, u in states(name):
             found = np.full(len(x), np.nan)
-            values = np.array([system(name).values[n] for n in model.kernel.parameters])
+            values = np.array([system(name).parameters[n] for n in model.kernel.parameters])
             call(time, *(np.ascontiguousarray(a).ctypes.data_as(doubles) for a in (x, u, values, found)))
             near(found, model.vector(x, u, time), 1e-11)

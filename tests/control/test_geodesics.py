@@ -41,7 +41,7 @@ def test_a_distribution_of_ones_own_has_the_vakonomic_motions_as_geodesics() -> 
     state = dict(zip(curve.names, curve.points[0].tolist()))
     state |= dict(zip((f"{c}dot" for c in curve.names), curve.velocity.tolist()))
     state |= {"mu1": float(curve.multipliers[0]), "mu2": float(curve.multipliers[1])}
-    run = nh.simulate(nh.forms.vakonomic(penny), state, 2.0, dict(penny.values), rtol=1e-11, atol=1e-12)
+    run = nh.simulate(nh.forms.vakonomic(penny), state, 2.0, dict(penny.parameters), rtol=1e-11, atol=1e-12)
     for c in curve.names:
         assert run.final[c] == pytest.approx(float(curve[c][-1]), abs=1e-8)
 

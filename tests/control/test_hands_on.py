@@ -16,9 +16,9 @@ TWO = nh.System(
     forces={"x": "u", "y": "w"},
 )  # fmt: skip
 PENDULUM = nh.System(
-    name="cart with pendulum", coordinates="x th", parameters="M m l",
+    name="cart with pendulum", coordinates="x th", parameters={"M": 1.3, "m": 0.4, "l": 0.7},
     lagrangian="(M + m)/2*xdot**2 + m*l*xdot*thdot*cos(th) + m*l**2/2*thdot**2 - m*9.81*l*cos(th)",
-    forces={"x": "u"}, inputs="u", values={"M": 1.3, "m": 0.4, "l": 0.7},
+    forces={"x": "u"}, inputs="u",
 )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ import nonholo as nh
 from nonholo.machines.machine_files import loads
 
 PENDULUM = nh.System(
-    name="cart with pendulum", coordinates="x th", parameters="M m l",
+    name="cart with pendulum", coordinates="x th", parameters={"M": 1.3, "m": 0.4, "l": 0.7},
     lagrangian="(M + m)/2*xdot**2 + m*l*xdot*thdot*cos(th) + m*l**2/2*thdot**2 - m*9.81*l*cos(th)",
-    forces={"x": "u"}, inputs="u", values={"M": 1.3, "m": 0.4, "l": 0.7},
+    forces={"x": "u"}, inputs="u",
 )  # fmt: skip
 SLEIGH = nh.System(
     name="sleigh", coordinates="theta x y", parameters={"m": 1.3, "J": 0.7, "a": 0.4, "k": 0.3},

@@ -12,9 +12,9 @@ import nonholo as nh
 from nonholo.control.feedback.riccati import uncontrollable_modes
 
 CART = nh.System(
-    name="cart with pendulum", coordinates="x th", parameters="M m l",
+    name="cart with pendulum", coordinates="x th", parameters={"M": 1.3, "m": 0.4, "l": 0.7},
     lagrangian="(M + m)/2*xdot**2 + m*l*xdot*thdot*cos(th) + m*l**2/2*thdot**2 - m*9.81*l*cos(th)",
-    forces={"x": "u"}, inputs="u", values={"M": 1.3, "m": 0.4, "l": 0.7},
+    forces={"x": "u"}, inputs="u",
 )  # fmt: skip
 Q, R = {"x": 1.0, "th": 4.0, "thdot": 0.5}, 0.3
 

@@ -74,11 +74,11 @@ def test_an_unknown_form_is_answered_with_the_known_ones() -> None:
 
 
 def test_what_was_derived_is_found_again_and_other_values_are_another_question() -> None:
-    words = {"coordinates": "x", "parameters": "k", "lagrangian": "xdot**2/2 - k*x**2/2"}
-    one = nh.System(**words, values={"k": 2.0})
-    assert nh.hamel(one) is nh.hamel(nh.System(**words, values={"k": 2.0}))
-    other = nh.hamel(nh.System(**words, values={"k": 3.0}))
-    assert other is not nh.hamel(one) and other.system is not None and other.system.values["k"] == 3.0
+    words = {"coordinates": "x", "lagrangian": "xdot**2/2 - k*x**2/2"}
+    one = nh.System(**words, parameters={"k": 2.0})
+    assert nh.hamel(one) is nh.hamel(nh.System(**words, parameters={"k": 2.0}))
+    other = nh.hamel(nh.System(**words, parameters={"k": 3.0}))
+    assert other is not nh.hamel(one) and other.system is not None and other.system.parameters["k"] == 3.0
     assert nh.hamel(one, at={"x": 0.0}) is not nh.hamel(one) and nh.multipliers(one).origin != nh.hamel(one).origin
 
 

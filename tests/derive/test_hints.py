@@ -17,8 +17,7 @@ ROLLING = ["xdot - R*cos(phi)*thetadot", "ydot - R*sin(phi)*thetadot"]
 def disk(lagrangian: str, constraints: list[str] | None = None, **more: object) -> nh.System:
     words = {
         "coordinates": "x y theta phi",
-        "parameters": "m I J R",
-        "values": {"m": 1.0, "I": 0.2, "J": 0.1, "R": 0.5},
+        "parameters": {"m": 1.0, "I": 0.2, "J": 0.1, "R": 0.5},
     }
     return nh.System(
         lagrangian=lagrangian, constraints=ROLLING if constraints is None else constraints, **{**words, **more}

@@ -158,9 +158,9 @@ def test_projection_also_moves_velocities_without_kinetic_energy():
 def test_a_guess_chooses_the_way_a_linkage_is_closed():
     """Four bars: with the crank given there are two configurations, mirror images about the line between the pivots."""
     linkage = nh.System(
-        name="four bars", coordinates="a b c", parameters="p q r d", lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
+        name="four bars", coordinates="a b c", parameters={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
+        lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
         holonomic=["p*cos(a) + q*cos(b) - r*cos(c) - d", "p*sin(a) + q*sin(b) - r*sin(c)"],
-        values={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
     )  # fmt: skip
     one = nh.complete_state(linkage, {"a": 0.5, "b": "~1.0", "c": "~1.5"})
     two = nh.complete_state(linkage, {"a": 0.5, "b": "~-1.0", "c": "~-1.5"})
@@ -175,9 +175,9 @@ def test_a_guess_chooses_the_way_a_linkage_is_closed():
 def test_a_start_that_does_not_close_is_told_which_way_it_would_be_closed(sign):
     """The error names the guesses that close it nearby, on the side of the numbers that were given; written so, they do."""
     linkage = nh.System(
-        name="four bars", coordinates="a b c", parameters="p q r d", lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
+        name="four bars", coordinates="a b c", parameters={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
+        lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
         holonomic=["p*cos(a) + q*cos(b) - r*cos(c) - d", "p*sin(a) + q*sin(b) - r*sin(c)"],
-        values={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
     )  # fmt: skip
     closed = nh.complete_state(linkage, {"a": 0.5, "b": f"~{sign}", "c": f"~{1.5 * sign}"})
     with pytest.raises(nh.StateError, match=r"breaks the holonomic constraint .* by ") as caught:

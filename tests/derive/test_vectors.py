@@ -34,7 +34,7 @@ VECTORS = {
 @pytest.mark.parametrize("name", VECTORS)
 def test_a_body_written_by_a_user_gets_its_vector_equation_and_every_row_holds(name):
     equations = nh.hamel(getattr(bodies, name)())
-    rows = check(equations, equations.latex(0.1), dict(equations.system.values), 7)
+    rows = check(equations, equations.latex(0.1), dict(equations.system.parameters), 7)
     drawn = [row for row in rows if r"\times" in row[1] and r"\qquad" not in row[1]]
     text = _text(equations)
     assert ("as vectors" in text) == bool(VECTORS[name]) == bool(drawn)
@@ -119,7 +119,7 @@ def test_the_text_is_read_back_by_the_definitions_it_gives(make):
     """Every component line can be parsed with the letters it defines, and holds; so do the definitions."""
     equations = nh.hamel(make())
     page = _text(equations).partition("as vectors")[0]
-    values = named_in(equations, numbers(equations, dict(equations.system.values), 11))
+    values = named_in(equations, numbers(equations, dict(equations.system.parameters), 11))
     told = re.findall(r"^  (\w+) = \((R\d\d), (R\d\d), (R\d\d)\)", page, re.M)
     assert told
     for letter, *entries in told:
@@ -158,4 +158,4 @@ def test_machine_code_and_structure_do_not_know_the_letters():
     assert not any(str(s).startswith("gamma") for e in equations.force for s in e.free_symbols)
     assert "gamma" not in dumps(system) and "R31" in dumps(system)
     start = {"w1": 0.3, "w2": 0.2, **{f"R{i}{i}": 1.0 for i in (1, 2, 3)}}
-    assert np.isfinite(equations.rates({**dict.fromkeys(equations.state, 0.0), **start}, dict(system.values))["w1"])
+    assert np.isfinite(equations.rates({**dict.fromkeys(equations.state, 0.0), **start}, dict(system.parameters))["w1"])

@@ -205,7 +205,7 @@ def test_side_spin_throws_the_other_ball_and_the_cushion_turns_it_round() -> Non
 def test_four_wheels_that_begin_to_slip_at_once_follow_their_velocities() -> None:
     """The braking car against its equations by hand, before a wheel locks: friction along −u/|u| of each, pads that rub."""
     car = gallery.get("split-friction-braking").system
-    m, inertia, wheel, a, w, r, mu, ice, d, pads, force, g = map(car.values.__getitem__, car.parameters)
+    m, inertia, wheel, a, w, r, mu, ice, d, pads, force, g = map(car.parameters.__getitem__, car.parameters)
     corners = ((a, w, ice), (a, -w, mu), (-a, w, ice), (-a, -w, mu))
     names = [*car.coordinates, *(f"{n}dot" for n in car.coordinates)]
 

@@ -89,7 +89,7 @@ def test_numbers_may_be_text_everywhere():
     assert mixed.final == pytest.approx(plain.final, rel=1e-12)
     assert mixed.final["t"] == math.pi / 3
     read = nh.System(coordinates="x", parameters={"m": "3/2"}, lagrangian="m*xdot**2", start={"x": "pi/7"}, until="2*pi")
-    assert (read.start["x"], read.until, read.values["m"]) == (math.pi / 7, 2 * math.pi, 1.5)
+    assert (read.start["x"], read.until, read.parameters["m"]) == (math.pi / 7, 2 * math.pi, 1.5)
     many = nh.ensemble(skate(), {"x": ["1/3", 0.5], "xdot": "1/2"}, 0.1, t_eval="end")
     np.testing.assert_array_equal(many["start_x"], [1 / 3, 0.5])
     with pytest.raises(nh.StateError, match=r"start x: 'pi/q' is not a number; write 0.5 or \"pi/6\""):

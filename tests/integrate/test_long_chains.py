@@ -28,7 +28,7 @@ def test_work_and_reactions_of_a_train_of_twenty():
     v = np.interp(dense, run.times, run["v"])
     assert run.work[-1] == pytest.approx(np.trapezoid(0.3 * np.sin(dense) * v, dense), rel=1e-2)
     # multipliers by the witness, in plain coordinates, share nothing with those along the motion
-    here = nh.reactions(system).at(run.final, dict(run.system.values))
+    here = nh.reactions(system).at(run.final, dict(run.system.parameters))
     for k in (1, 7, 21):
         assert run[f"lambda{k}"][-1] == pytest.approx(here[f"lambda{k}"], rel=1e-6, abs=1e-8)
 

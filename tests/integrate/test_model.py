@@ -61,8 +61,8 @@ def test_nothing_is_derived_or_compiled_twice(name, other, worked):
     assert "fails" not in found.values()
     mixed = other + (found[Agreement("hamel in a second frame", "multipliers")] == "holds")
     assert worked() == {"compiled": 1, "hamel": 1 + mixed, "lagrange": 1}
-    nh.reactions(s).at(nh.complete_state(s), s.values)
-    nh.hamel(s).rates({**nh.complete_state(s), **told(s)}, s.values)
+    nh.reactions(s).at(nh.complete_state(s), s.parameters)
+    nh.hamel(s).rates({**nh.complete_state(s), **told(s)}, s.parameters)
     nh.energy(s)
     nh.check(numbered(s, start={n: 0.9 * e for n, e in s.start.items()}))  # other numbers, the same structure
     nh.prepare(s).rates(s.start, told(s))
@@ -77,7 +77,7 @@ def test_rates_of_a_model_are_those_of_the_multiplier_witness(name):
     s = system(name)
     full = {**nh.complete_state(s), **told(s)}
     model = nh.prepare(s)
-    found, true = model.rates(s.start, told(s)), nh.multipliers(s).rates(full, s.values)
+    found, true = model.rates(s.start, told(s)), nh.multipliers(s).rates(full, s.parameters)
     for n in (*s.coordinates, *s.velocities):
         assert found[n] == pytest.approx(true[n], rel=1e-9, abs=1e-9)
     row = model.vector([full[n] for n in model.names], [full[n] for n in model.inputs])
@@ -109,7 +109,7 @@ def test_other_values_starts_and_inputs_need_no_other_derivation(name, made):
     assert first >= 1
     other = system(name)  # the same words once more
     assert structure(other) == structure(s) and other is not s
-    values = {n: 1.1 * v for n, v in s.values.items()}
+    values = {n: 1.1 * v for n, v in s.parameters.items()}
     start = {**s.start, s.coordinates[0]: 0.05}
     nh.simulate(other, start, 0.5, values, inputs=told(s) or None)
     nh.ensemble(other, [start, {**start, s.coordinates[0]: 0.07}], 0.5, values, inputs=told(s) or None)
@@ -198,7 +198,7 @@ def test_the_dataset_is_built_when_it_is_asked_for():
 
 def test_multipliers_are_among_the_rates_and_one_stored_point_has_its_drift():
     s = system("bead on an ellipsoid")
-    rates = nh.multipliers(s).rates(nh.complete_state(s), s.values)
+    rates = nh.multipliers(s).rates(nh.complete_state(s), s.parameters)
     assert "lambda1" in rates and rates["lambda1"] == pytest.approx(nh.prepare(s, form="multipliers").rates(s.start)["lambda1"])
     run = nh.simulate(s, until=2.0, rtol=1e-4, atol=1e-6)
     end = nh.simulate(s, until=2.0, rtol=1e-4, atol=1e-6, t_eval="end")

@@ -41,7 +41,7 @@ def test_plain_systems_against_differences_of_motions(name):
     """By two parameters and by every value of the start, what follows from the constraints included."""
     s = system(name)
     inputs = {"tau": 0.13} if name == "rolling coin upright" else {}
-    names = [*list(s.values)[:2], *s.start, *inputs]
+    names = [*list(s.parameters)[:2], *s.start, *inputs]
     run = nh.simulate(s, until=1.5, inputs=inputs or None, sensitivity=names, t_eval=4, **FINE)
     found = run.sensitivity
     assert found.dims == ("t", "quantity", "with_respect_to") and tuple(found.with_respect_to.values) == tuple(names)
@@ -51,7 +51,7 @@ def test_plain_systems_against_differences_of_motions(name):
     reactions = run.reaction_sensitivity
     assert set(reactions.quantity.values) == forces and not forces & set(found.quantity.values)
     found = xr.concat([found, reactions], "quantity")
-    for by, slope in differences(s, names, 1.5, s.start, s.values, inputs):
+    for by, slope in differences(s, names, 1.5, s.start, s.parameters, inputs):
         for quantity in found.quantity.values:
             true = slope(by, quantity)
             mine = found.sel(quantity=quantity, with_respect_to=by).values
@@ -302,7 +302,7 @@ def test_reactions_of_velocities_by_parameters_have_derivatives_too():
         parametric=("v w", {"xdot": "v*cos(th)", "ydot": "v*sin(th)", "thdot": "w"}),
     )  # fmt: skip
     run = nh.simulate(s, until=1.5, sensitivity=["a", "w"], t_eval=4, **FINE)
-    for by, slope in differences(s, ["a", "w"], 1.5, s.start, s.values):
+    for by, slope in differences(s, ["a", "w"], 1.5, s.start, s.parameters):
         for quantity in ("reaction_xdot", "reaction_ydot", "reaction_thdot"):
             true = slope(by, quantity)
             mine = run.reaction_sensitivity.sel(quantity=quantity, with_respect_to=by).values

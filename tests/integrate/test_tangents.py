@@ -118,7 +118,7 @@ def test_a_change_of_frame_changes_the_tangents_with_it():
     last = dict(zip(pieces[-1][0].equations.state, pieces[-1][1].tangents.final))
 
     def end(b, v):
-        run = nh.simulate(s, {**start, "xdot": v}, 6.0, {**s.values, "b": b}, rtol=1e-12, atol=1e-14, t_eval="end")
+        run = nh.simulate(s, {**start, "xdot": v}, 6.0, {**s.parameters, "b": b}, rtol=1e-12, atol=1e-14, t_eval="end")
         return run.final
 
     for k, (db, dv) in enumerate(((1, 0), (0, 1))):

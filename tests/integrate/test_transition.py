@@ -12,9 +12,8 @@ from nonholo.gallery.rigid_parallel_points import segment
 from nonholo.model.velocities.constraint_rank import rank_loss
 
 MACHINE = nh.System(
-    name="Appell's machine", coordinates="x y z", parameters="m g k",
+    name="Appell's machine", coordinates="x y z", parameters={"m": 1.3, "g": 9.81, "k": 0.7},
     lagrangian="m*(xdot**2 + ydot**2 + zdot**2)/2 - m*g*z", constraints=["zdot**2 - k**2*(xdot**2 + ydot**2)"],
-    values={"m": 1.3, "g": 9.81, "k": 0.7},
 )  # fmt: skip
 CLIMB = {"xdot": 1.0, "ydot": 0.5, "zdot": 0.7 * sqrt(1.25)}
 REST = CLIMB["zdot"] * (1 + 1 / 0.49) / 9.81
@@ -84,8 +83,8 @@ def test_constraints_that_keep_their_rank_are_not_watched() -> None:
 def test_speeds_that_degenerate_with_time_are_chosen_anew() -> None:
     """A blade that turns evenly: ẏ = ẋ tan(Wt) is no choice of speed at Wt = π/2, which steps would jump over."""
     blade = nh.System(
-        coordinates="x y", parameters="m g W", lagrangian="m*(xdot**2 + ydot**2)/2 - m*g*y",
-        constraints=["xdot*sin(W*t) - ydot*cos(W*t)"], values={"m": 1.2, "g": 1.5, "W": 0.8},
+        coordinates="x y", parameters={"m": 1.2, "g": 1.5, "W": 0.8}, lagrangian="m*(xdot**2 + ydot**2)/2 - m*g*y",
+        constraints=["xdot*sin(W*t) - ydot*cos(W*t)"],
     )  # fmt: skip
     runs = [
         nh.simulate(blade, {"xdot": 0.7}, 6.0, rtol=1e-12, atol=1e-13, t_eval=31, form=form) for form in ("hamel", "multipliers")

@@ -115,7 +115,7 @@ def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: A
         page.locator(".take:visible").press("Enter")
         page.locator(".cm-line", has_text=re.compile("^th = 0.5$")).wait_for(state="detached")
         taken = loads(page.locator(".cm-content").inner_text())
-        assert 0.5 < taken.start["th"] < 0.6 and taken.values == loads(PENDULUM.replace("tth", "th")).values
+        assert 0.5 < taken.start["th"] < 0.6 and taken.parameters == loads(PENDULUM.replace("tth", "th")).parameters
         page.locator(".cm-content").focus()
         page.keyboard.press("Control+z")
         # saved by keys: the file is the text in the editor
@@ -125,7 +125,7 @@ def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: A
         page.keyboard.press("Enter")
         page.wait_for_function("() => document.documentElement.dataset.saved === 'swing.toml'")
         assert (lab.folder / "swing.toml").read_text() == PENDULUM.replace("tth", "th")
-        assert load(lab.folder / "swing.toml").values["l"] == 0.7
+        assert load(lab.folder / "swing.toml").parameters["l"] == 0.7
         assert [p.name for p in lab.folder.iterdir()] == ["swing.toml"]
         assert page.locator(".unsaved").count() == 0
         assert wrong == []

@@ -179,8 +179,8 @@ def test_a_system_that_does_not_move_says_why_at_its_place_and_the_rest_is_told(
 def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
     (one,) = told("exhibit", name=name)
     made, exhibit = loads(one["text"]), gallery.get(name)
-    assert (made.lagrangian, made.constraints, made.values, made.start) == (
-        exhibit.system.lagrangian, exhibit.system.constraints, exhibit.system.values, exhibit.system.start,
+    assert (made.lagrangian, made.constraints, made.parameters, made.start) == (
+        exhibit.system.lagrangian, exhibit.system.constraints, exhibit.system.parameters, exhibit.system.start,
     )  # fmt: skip
     assert one["text"].startswith(f"# {exhibit.title}\n")
     pages = [page or Page() for page in (made.page, exhibit.system.page)]

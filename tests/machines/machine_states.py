@@ -8,6 +8,7 @@ import numpy as np
 
 import nonholo as nh
 from nonholo.algebra.numeric_functions import Formulas
+from nonholo.model.system import known_parameters
 from nonholo.model.velocities.admissible import constraint_rows
 
 Array = Any
@@ -26,7 +27,7 @@ def matrices(system: nh.System) -> list[tuple[str, ...]]:
 
 def random_state(system: nh.System, rng: np.random.Generator, spread: float) -> dict[str, float]:
     """Coordinates a little off the start, moved onto the holonomic constraints by the least step; projected random velocities."""
-    values = {"g": 9.81, "t": 0.0, **system.values}
+    values = {"g": 9.81, "t": 0.0, **known_parameters(system)}
     values |= {name: float(rng.uniform(-1, 1)) for name in system.inputs}
     q = {c: e for c, e in nh.complete_state(system).items() if c in system.coordinates}
     q |= {c: e + spread * float(rng.uniform(-1, 1)) for c, e in q.items()}
@@ -61,7 +62,7 @@ def random_state(system: nh.System, rng: np.random.Generator, spread: float) -> 
         here = at(x, zero)
         matrix = np.asarray(slopes.at(here)).reshape(-1, len(v))
         speed = speed - np.linalg.pinv(matrix, rcond=1e-10) @ (matrix @ speed - np.asarray(sides.at(here))[: len(matrix)])
-    return {c: float(e) for c, e in {**at(x, speed)}.items() if c not in system.values and c not in ("g", "t")}
+    return {c: float(e) for c, e in {**at(x, speed)}.items() if c not in system.parameters and c not in ("g", "t")}
 
 
 def contact_pushes(system: nh.System, state: dict[str, float]) -> dict[str, Array]:
@@ -69,7 +70,7 @@ def contact_pushes(system: nh.System, state: dict[str, float]) -> dict[str, Arra
     inputs = {n: state[n] for n in system.inputs}
     start = {n: e for n, e in state.items() if n in (*system.coordinates, *system.velocities)}
     data = nh.simulate(system, start, 1e-6, inputs=inputs, t_eval=[0.0]).contacts.isel(t=0)
-    known = {"g": 9.81, "t": 0.0, **system.values, **state}
+    known = {"g": 9.81, "t": 0.0, **known_parameters(system), **state}
     result = {}
     for law in system.contacts:
         one, force = data.sel(contact=law.name), np.zeros(3)

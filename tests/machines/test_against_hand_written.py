@@ -150,7 +150,7 @@ lagrangian = "-mw*b**2*thdot**2"
 def hand_written(name: str) -> tuple[nh.System, dict[str, float]]:
     if name.endswith(".toml"):
         system = nh.load(PLAIN / name)
-        return system, dict(system.values)
+        return system, dict(system.parameters)
     exhibit = nh.gallery.get(name)
     return exhibit.system, dict(exhibit.parameters)
 

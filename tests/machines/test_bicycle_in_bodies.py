@@ -81,7 +81,7 @@ def test_accelerations_are_those_of_basu_mandal(bicycle: nh.System) -> None:
         "rolldot": 7.8555281128244, "steerdot": -4.6198904039403, "yawdot": 0.8353281706379, "pitchdot": 0.1205543897884,
         "reardot": 1.8472554144217, "frontdot": 2.4548072904550,
     }  # fmt: skip
-    found = nh.hamel(bicycle).rates(state, {**bicycle.values, "g": 9.81})
+    found = nh.hamel(bicycle).rates(state, {**bicycle.parameters, "g": 9.81})
     assert max(abs(state[n] - e) for n, e in told.items()) < WITHIN
     assert max(abs(found[n] - e) for n, e in wanted.items()) < WITHIN
 
@@ -106,7 +106,7 @@ def test_accelerations_and_reactions_are_those_of_the_bicycle_by_hand(seed: int,
     rates = {"rolldot": leaning, "steerdot": -steering, "yawdot": there["psi"]}
     here = nh.complete_state(machine, {**place, **rates})
     assert here["pitch"] == pytest.approx(state["theta"], abs=1e-13)
-    found = nh.hamel(machine, at=here).rates(here, {**machine.values, "g": 9.81})
+    found = nh.hamel(machine, at=here).rates(here, {**machine.parameters, "g": 9.81})
     pairs = {"roll": "phi", "yaw": "psi", "pitch": "theta", "front": "wf"}
     size = max(abs(e) for e in there.values())
     for own, other in pairs.items():

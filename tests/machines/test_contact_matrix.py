@@ -91,10 +91,10 @@ def test_speeds_are_chosen_at_the_start_and_refused_where_they_fail() -> None:
     run = nh.simulate(system, {**system.start, "w1": 0.7, "w2": -0.4, "w3": 0.5}, 0.01, t_eval=2)
     state = {n: float(run.first[n]) for n in (*system.coordinates, *system.velocities)}
     with pytest.raises(nh.StateError, match="do not determine the velocities at this state"):
-        nh.hamel(system, at=samples_of(system)[0]).rates(state, dict(system.values))
-    wanted = nh.multipliers(system).rates(state, dict(system.values))
+        nh.hamel(system, at=samples_of(system)[0]).rates(state, dict(system.parameters))
+    wanted = nh.multipliers(system).rates(state, dict(system.parameters))
     for equations in (nh.hamel(system), nh.hamel(system, at=state)):
-        found = equations.rates(state, dict(system.values))
+        found = equations.rates(state, dict(system.parameters))
         for name in system.velocities:
             assert found[name] == pytest.approx(wanted[name], rel=1e-12, abs=1e-12)
 

@@ -7,6 +7,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.machines.machine_files import loads
+from nonholo.model.system import known_parameters
 
 BODY = '{name = "a", mass = 2, inertia = [0.3, 0.4, 0.5], free = "x y z yaw roll pitch"}'
 
@@ -14,7 +15,7 @@ BODY = '{name = "a", mass = 2, inertia = [0.3, 0.4, 0.5], free = "x y z yaw roll
 def rates(text: str, state: dict[str, float], values: dict[str, float] | None = None) -> dict[str, float]:
     system = loads(text)
     full = nh.complete_state(system, {n: e for n, e in state.items() if n not in system.inputs}, values)
-    numbers = {"g": 9.81, **system.values} if values is None else values
+    numbers = {"g": 9.81, **known_parameters(system)} if values is None else values
     return nh.hamel(system).rates({**full, **{n: state[n] for n in system.inputs}}, numbers)
 
 

@@ -97,7 +97,7 @@ def test_many_starts_are_completed_as_one_is() -> None:
     system = nh.gallery.get("car-with-trailers").system
     one = nh.complete_state(system, {"xdot": 0.7, "b1": 0.3})
     table = {"xdot": np.array([0.7, 0.9]), "b1": np.array([0.3, 0.3])}
-    many, problems = complete_states(system, table, {n: np.full(2, e) for n, e in system.values.items()}, 2)
+    many, problems = complete_states(system, table, {n: np.full(2, e) for n, e in system.parameters.items()}, 2)
     assert problems == ["", ""] and one["deltadot"] == 0.0
     for name in ("b1dot", "thetadot", "deltadot", "forward"):
         assert many[name][0] == pytest.approx(one[name], abs=1e-13)

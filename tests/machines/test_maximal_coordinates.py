@@ -17,6 +17,7 @@ from nonholo.machines.kinematics.closed_loops import rigid_inertias
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_files import loads
 from nonholo.machines.starts.body_starts import parts_of
+from nonholo.model.system import known_parameters, parameter_values
 from tests.machines import newton_euler as ne
 from tests.machines.machine_states import contact_pushes, matrices, random_state
 from tests.machines.maximal_coordinates import Witness
@@ -69,7 +70,7 @@ def witness_of(system: nh.System, state: dict[str, float], found: dict[str, floa
         w, push = (ne.hat(np.array([where[n] for n in rates])) for where in (state, found))
         series[owner] = np.array([R, R @ w, R @ (w @ w + push) / 2])
     inputs = {n: state[n] for n in system.inputs}
-    return Witness(machine, series, {"g": 9.81, **system.values, **inputs}).build()
+    return Witness(machine, series, {"g": 9.81, **known_parameters(system), **inputs}).build()
 
 
 def on_bodies(system: nh.System, witness: Witness, each: dict[str, Array]) -> Array:
@@ -90,7 +91,7 @@ def compare(system: nh.System, spread: float, seeds: tuple[int, ...] = (1, 2), m
     equations = None if moving else nh.hamel(system)
     for seed in seeds:
         state = random_state(system, np.random.default_rng(seed), spread)
-        values = {n: {"g": 9.81, **system.values}[n] for n in system.parameters}
+        values = parameter_values(system, None)
         found = nh.prepare(system).rates(state) if equations is None else equations.rates(state, values)
         witness = witness_of(system, state, found)
         mine = np.array([one.acceleration() for one in witness.bodies.values()])

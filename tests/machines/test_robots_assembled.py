@@ -25,7 +25,7 @@ def same(system: nh.System, by_hand: nh.System, seed: int = 5) -> None:
     ours, theirs = nh.hamel(system), nh.multipliers(by_hand)
     for _ in range(2):
         state = random_state(by_hand, rng) | {u: float(rng.uniform(-1, 1)) for u in by_hand.inputs}
-        expected, found = theirs.rates(state, by_hand.values), ours.rates(state, system.values)
+        expected, found = theirs.rates(state, by_hand.parameters), ours.rates(state, system.parameters)
         for velocity in by_hand.velocities:
             assert found[velocity] == pytest.approx(expected[velocity], rel=1e-11, abs=1e-11), velocity
 

@@ -13,6 +13,7 @@ import symengine as se
 from scipy.spatial.transform import Rotation
 
 import nonholo as nh
+from nonholo.model.system import known_parameters
 from tests.machines.robots_by_hand import BY_HAND
 
 
@@ -20,7 +21,7 @@ from tests.machines.robots_by_hand import BY_HAND
 def pair(name: str) -> tuple[nh.System, nh.System]:
     """The gallery's machine, and the same by hand."""
     machine = nh.gallery.get(name).system
-    return machine, BY_HAND[name](dict(machine.values))
+    return machine, BY_HAND[name](dict(machine.parameters))
 
 
 def numbers(exprs: list[se.Expr], values: dict[str, float]) -> np.ndarray:
@@ -37,12 +38,12 @@ def random_state(system: nh.System, rng: np.random.Generator) -> dict[str, float
         q |= {f"R{i + 1}{j + 1}": float(turned[i, j]) for i in range(3) for j in range(3)}
     held = [se.sympify(e) for e in system.holonomic]
     for _ in range(30 if held else 0):
-        slopes = np.array([numbers([e.diff(se.Symbol(c)) for c in flat], {**system.values, **q}) for e in held])
-        step = np.linalg.pinv(slopes) @ numbers(held, {**system.values, **q})
+        slopes = np.array([numbers([e.diff(se.Symbol(c)) for c in flat], {**known_parameters(system), **q}) for e in held])
+        step = np.linalg.pinv(slopes) @ numbers(held, {**known_parameters(system), **q})
         q |= {c: q[c] - float(d) for c, d in zip(flat, step, strict=True)}
         if max(abs(step)) < 1e-14:
             break
-    values, still = {**system.values, **q}, dict.fromkeys(system.velocities, 0.0)
+    values, still = {**known_parameters(system), **q}, dict.fromkeys(system.velocities, 0.0)
     rows = [
         numbers([se.sympify(e).diff(se.Symbol(v)) for v in system.velocities], {**values, **still})
         for e in system.constraints
@@ -62,7 +63,7 @@ def test_a_machine_has_the_accelerations_of_the_system_written_by_hand(name: str
     for _ in range(2):
         state = random_state(by_hand, rng)
         state |= {name: float(rng.uniform(-1, 1)) for name in by_hand.inputs}
-        expected, found = theirs.rates(state, by_hand.values), ours.rates(state, machine.values)
+        expected, found = theirs.rates(state, by_hand.parameters), ours.rates(state, machine.parameters)
         for velocity in by_hand.velocities:
             assert found[velocity] == pytest.approx(expected[velocity], rel=1e-11, abs=1e-11), velocity
 

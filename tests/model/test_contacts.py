@@ -27,7 +27,7 @@ def test_closed_and_rolling_contacts_are_constraints() -> None:
     plain = nh.System(**DISK, constraints=["xdot - r*phidot"], holonomic=["z - r"])
     assert (system.constraints, system.holonomic) == (plain.constraints, plain.holonomic)
     state = {"x": 0.1, "z": 0.4, "phi": 0.3, "phidot": 1.7, "xdot": 0.68}
-    assert nh.hamel(system).rates(state, system.values) == nh.hamel(plain).rates(state, plain.values)
+    assert nh.hamel(system).rates(state, system.parameters) == nh.hamel(plain).rates(state, plain.parameters)
 
 
 def test_a_changed_system_does_not_add_the_rows_twice() -> None:

@@ -16,7 +16,7 @@ BASE = {"coordinates": "x y", "parameters": "m", "lagrangian": "m/2*(xdot**2 + y
         ({"magnetic": 5}, "magnetic must be a table"),
         ({"magnetic": {5: "1"}}, "two names"),
         ({"start": 5}, "start must be a table"),
-        ({"values": 5}, "values must be a table"),
+        ({"parameters": 5}, "a name was needed"),
         ({"parametric": ("u", 5)}, "parametric must be"),
         ({"frame": "SO3"}, "frame must be made"),
         ({"symmetry": "SE2"}, "symmetry must be made"),

@@ -27,7 +27,7 @@ STATE = {"x": 0.3, "y": -0.7, "th": 0.4, "ph": 1.1}
 
 
 def placed(system: nh.System, label: str, **state: float) -> list[np.ndarray]:
-    drawing = sketch(system, system.values, 1.0)
+    drawing = sketch(system, system.parameters, 1.0)
     assert drawing is not None
     found = evaluate_drawing(drawing, system, {**dict.fromkeys(system.coordinates, 0.0), **state})["bodies"]
     return [body["position"][0] for body in found if body["label"] == label]
@@ -43,7 +43,7 @@ def test_the_twistcars_second_axle_and_mass_are_found_at_the_end_of_its_arms() -
 
 
 def test_its_joint_is_where_the_arms_meet() -> None:
-    found = blades(plan(TWISTCAR, TWISTCAR.values, "x", "y"))
+    found = blades(plan(TWISTCAR, TWISTCAR.parameters, "x", "y"))
     assert [str(b.heading) for b in found] == ["th", "ph + th"] and [len(b.chain) for b in found] == [1, 3]
 
 
@@ -66,7 +66,7 @@ def test_masses_that_slide_are_found_though_their_velocity_is_told_in_the_bodys_
     assert len(found) == 2
     for place in by_hand:
         assert min(np.linalg.norm(place - p[:2]) for p in found) < 1e-7
-    assert len(masses(plan(sliders, sliders.values, "x", "y"))) == 3
+    assert len(masses(plan(sliders, sliders.parameters, "x", "y"))) == 3
 
 
 def test_an_upright_disk_is_a_wheel_that_rolls_with_its_own_radius() -> None:
@@ -75,9 +75,9 @@ def test_an_upright_disk_is_a_wheel_that_rolls_with_its_own_radius() -> None:
         lagrangian="m/2*(xdot**2 + ydot**2) + I/2*phidot**2 + J/2*thetadot**2",
         constraints=["xdot - r*cos(theta)*phidot", "ydot - r*sin(theta)*phidot"],
     )  # fmt: skip
-    found = plan(disk, disk.values, "x", "y")
+    found = plan(disk, disk.parameters, "x", "y")
     assert rolled(found, blades(found)[0].heading, "phi") == pytest.approx(0.45, abs=1e-9)
-    drawing = sketch(disk, disk.values, 1.0)
+    drawing = sketch(disk, disk.parameters, 1.0)
     assert drawing is not None and [b.shape for b in drawing.bodies] == ["wheel"]
 
 
@@ -90,7 +90,7 @@ def test_a_ball_on_a_sphere_touches_it() -> None:
         constraints=[f"thdot*(a + b) - a*({turned[1]}*cos(ph) - {turned[0]}*sin(ph))",
                      f"phdot*(a + b)*sin(th) - a*({turned[2]}*sin(th) - ({turned[0]}*cos(ph) + {turned[1]}*sin(ph))*cos(th))"],
     )  # fmt: skip
-    drawing = sketch(ball, ball.values, 1.0)
+    drawing = sketch(ball, ball.parameters, 1.0)
     assert drawing is not None
     state = {**{f"R{i}{i}": 1.0 for i in (1, 2, 3)}, "th": 0.4, "ph": 1.2}
     stage, moving, mark = evaluate_drawing(drawing, ball, {**dict.fromkeys(ball.coordinates, 0.0), **state})["bodies"]
@@ -105,7 +105,7 @@ def test_a_skate_on_a_sphere_looks_along_its_only_way() -> None:
         lagrangian="J*(phdot*cos(th) + psidot)**2/2 + R**2*m*(phdot**2*sin(th)**2 + thdot**2)/2",
         constraints=["thdot*sin(psi) - phdot*cos(psi)*sin(th)"],
     )  # fmt: skip
-    drawing = sketch(skate, skate.values, 1.0)
+    drawing = sketch(skate, skate.parameters, 1.0)
     assert drawing is not None
     th, ph, psi = 1.1, 0.6, 0.8
     board = evaluate_drawing(drawing, skate, {"th": th, "ph": ph, "psi": psi})["bodies"][1]
@@ -119,7 +119,7 @@ def test_a_skate_on_a_sphere_looks_along_its_only_way() -> None:
 
 def test_angles_alone_are_arms_and_several_points_are_several_balls() -> None:
     swing = nh.System(coordinates="phi", parameters={"l": 1.3}, lagrangian="l**2*phidot**2/2 + 9.81*l*cos(phi)")
-    arm = sketch(swing, swing.values, 0.0)
+    arm = sketch(swing, swing.parameters, 0.0)
     assert arm is not None and [b.label for b in arm.bodies if b.label] == ["phi"]
     two = nh.System(coordinates="x1 y1 x2 y2", lagrangian="x1dot**2 + y1dot**2 + x2dot**2 + y2dot**2")
     pair = sketch(two, {}, 2.0)
@@ -143,7 +143,7 @@ def test_several_edges_are_told_apart_by_their_headings() -> None:
         ],
         parameters={"M": 3.1, "J": 0.7, "I": 0.3, "A": 0.05, "d": 1.1, "l": 0.9},
     )
-    drawing = sketch(car, car.values, 5.0)
+    drawing = sketch(car, car.parameters, 5.0)
     assert drawing is not None
     assert [t.label for t in drawing.traces] == ["path", "edge along psi", "edge along alpha + theta"]
     assert drawing.traces[1].point[0] == "x - 1.1*cos(psi)" and drawing.traces[2].point[1] == "0.9*sin(theta) + y"
@@ -176,7 +176,7 @@ def test_wheels_of_an_axle_and_a_caster_that_trails_are_found() -> None:
     for label, place in wanted.items():
         (found,) = placed(CART, label, **state)
         np.testing.assert_allclose(found[:2], place, atol=1e-8, err_msg=label)
-    drawing = sketch(CART, CART.values, 1.0)
+    drawing = sketch(CART, CART.parameters, 1.0)
     assert drawing is not None and [b.size["radius"] for b in drawing.bodies if b.shape == "wheel"] == ["0.1", "0.1", "0.03"]
     assert undrawn(CART, drawing) == () and not [b for b in drawing.bodies if b.shape == "blade"]
 
@@ -205,12 +205,12 @@ def test_a_coin_on_a_slope_is_drawn_on_the_slope() -> None:
 
 def test_wheels_that_touch_in_a_vertical_plane_are_at_their_contacts() -> None:
     bike = gallery.get("wheelie").system
-    drawing = sketch(bike, bike.values, 1.0)
+    drawing = sketch(bike, bike.parameters, 1.0)
     assert drawing is not None and undrawn(bike, drawing) == ()
     (rear,), (front,) = placed(bike, "p", z=0.8), placed(bike, "q", z=0.8)
     np.testing.assert_allclose([rear, front], [[-0.7, 0, 0.3], [0.7, 0, 0.3]], atol=1e-12)
     ball = gallery.get("superball").system
-    assert sketch(ball, ball.values, 1.0).bodies[0].shape == "disc"  # type: ignore[union-attr]
+    assert sketch(ball, ball.parameters, 1.0).bodies[0].shape == "disc"  # type: ignore[union-attr]
 
 
 def test_the_disk_of_euler_touches_where_its_contact_says() -> None:
@@ -227,7 +227,7 @@ def test_the_disk_of_euler_touches_where_its_contact_says() -> None:
         found = evaluate_drawing(disk.drawing, disk, state)["bodies"][0]
         turns.append(found["rotation"][0])
         places.append(found["position"][0])
-    values = {**at, **rates, **disk.values}
+    values = {**at, **rates, **disk.parameters}
     point, slip = ([float(evaluate([e], values)[0]) for e in part] for part in (law.point, law.slip))
     assert body.label == "disk" and abs(point[2]) < 1e-15
     arm = turns[1].T @ (np.array(point) - places[1])
@@ -248,7 +248,7 @@ def test_a_light_pendulum_that_nobody_could_see_is_named_as_not_drawn() -> None:
 
 def ends_of(system: nh.System, label: str, **state: float) -> list[tuple[np.ndarray, np.ndarray]]:
     """First and last point of every wire of a sketch."""
-    drawing = sketch(system, system.values, 1.0)
+    drawing = sketch(system, system.parameters, 1.0)
     assert drawing is not None
     found = evaluate_drawing(drawing, system, {**dict.fromkeys(system.coordinates, 0.0), **state})["bodies"]
     return [(b["points"][0][0], b["points"][0][-1]) for b in found if b["label"] == label]
@@ -267,7 +267,7 @@ def test_springs_hang_between_points_or_at_fixed_places_and_others_are_named() -
     one, two = np.array([0.2, -0.3, 0]), np.array([1.4, 0.9, 0])
     for name, ends in {"k": [(one, two)], "c": [(np.array([1, -0.4, 0]), one)], "d": [(one, two), (np.zeros(3), two)]}.items():
         np.testing.assert_allclose(ends_of(STRETCHED, f"spring {name}", **state), ends, atol=1e-9)
-    drawing = sketch(STRETCHED, STRETCHED.values, 1.0)
+    drawing = sketch(STRETCHED, STRETCHED.parameters, 1.0)
     assert drawing is not None and slack(STRETCHED, drawing) == ("W",)
 
 
@@ -276,7 +276,7 @@ def test_a_blade_between_two_points_is_where_their_constraint_holds() -> None:
     state = {"x1": 0.2, "y1": -0.3, "x2": 1.4, "y2": 0.6}
     (middle,) = placed(STRETCHED, "edge", **state)
     np.testing.assert_allclose(middle[:2], [1.1, 0.375], atol=1e-8)
-    drawing = sketch(STRETCHED, STRETCHED.values, 1.0)
+    drawing = sketch(STRETCHED, STRETCHED.parameters, 1.0)
     assert drawing is not None
     found = evaluate_drawing(drawing, STRETCHED, state)["bodies"]
     (rotation,) = (b["rotation"][0] for b in found if b["label"] == "edge")

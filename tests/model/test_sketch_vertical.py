@@ -14,7 +14,7 @@ G = 9.81
 
 def bodies(system: nh.System, **state: float) -> dict[str, np.ndarray]:
     """The places of the labelled bodies; no coordinate may be left out."""
-    drawing = sketch(system, system.values, 1.0)
+    drawing = sketch(system, system.parameters, 1.0)
     assert drawing is not None and undrawn(system, drawing) == ()
     found = evaluate_drawing(drawing, system, {**dict.fromkeys(system.coordinates, 0.0), **state})["bodies"]
     return {body["label"]: body["position"][0] for body in found if body["label"]}
@@ -80,7 +80,7 @@ def test_masses_on_a_line_are_boxes_and_an_inertia_has_no_place() -> None:
     found = bodies(springs, x1=0.2, x2=1.5)
     assert {n: found[n][0] for n in ("m1", "m2")} == pytest.approx({"m1": 0.2, "m2": 1.5}) and "spring k" in found
     top = nh.System(coordinates="q", lagrangian="J*qdot**2/2 + k*cos(q)", parameters={"J": 2.0, "k": 1.0})
-    drawing = sketch(top, top.values, 1.0)
+    drawing = sketch(top, top.parameters, 1.0)
     assert drawing is None or "J" not in [b.label for b in drawing.bodies]
 
 
@@ -89,7 +89,7 @@ def test_a_bowl_and_a_rod_come_from_holonomic_constraints() -> None:
         coordinates="x y z", lagrangian="m/2*(xdot**2 + ydot**2 + zdot**2) - m*g*z", holonomic=["2*z - c*(x**2 + y**2)"],
         parameters={"m": 0.1, "g": G, "c": 0.8},
     )  # fmt: skip
-    drawing = sketch(bowl, bowl.values, 1.0)
+    drawing = sketch(bowl, bowl.parameters, 1.0)
     assert drawing is not None
     (sheet,) = (b for b in drawing.bodies if b.shape == "surface")
     height = nh.System(coordinates="s r", parameters={"c": 0.8}, lagrangian=sheet.points[2]).lagrangian  # type: ignore[index]
@@ -98,7 +98,7 @@ def test_a_bowl_and_a_rod_come_from_holonomic_constraints() -> None:
         coordinates="x1 y1 x2 y2", lagrangian="(x1dot**2 + y1dot**2 + x2dot**2 + y2dot**2)/2",
         holonomic=["(x2 - x1)**2 + (y2 - y1)**2 - L**2"], parameters={"L": 1.0},
     )  # fmt: skip
-    drawing = sketch(bell, bell.values, 1.0)
+    drawing = sketch(bell, bell.parameters, 1.0)
     assert drawing is not None and [b.shape for b in drawing.bodies] == ["sphere", "sphere", "rod"]
 
 
@@ -109,9 +109,9 @@ def test_the_arm_of_a_mass_bends_at_its_hinge_and_a_cart_is_under_its_casters() 
         " + (ydot + a*cos(th)*thdot + l*cos(th + q)*(thdot + qdot))**2)",
         parameters={"m": 3.0, "J": 0.4, "n": 1.0, "a": 0.3, "l": 0.6},
     )  # fmt: skip
-    drawing = sketch(skate, skate.values, 1.0)
+    drawing = sketch(skate, skate.parameters, 1.0)
     assert drawing is not None and [b.shape for b in drawing.bodies].count("rod") == 2
     from tests.model.test_sketch import CART
 
-    (body,) = (b for b in sketch(CART, CART.values, 1.0).bodies if b.label == "body")  # type: ignore[union-attr]
+    (body,) = (b for b in sketch(CART, CART.parameters, 1.0).bodies if b.label == "body")  # type: ignore[union-attr]
     assert float(body.size["x"]) > 0.3 and float(body.size["y"]) > 0.05

@@ -40,7 +40,7 @@ def test_the_chain_is_drawn_link_by_link_about_its_centre_of_mass() -> None:
     """Ends of neighbouring rods meet, and the mean of the middles stands still, whatever the angles."""
     system = system_of("string")
     angles = {f"theta{k + 1}": 0.3 * k**1.5 - 1 for k in range(LINKS)}
-    values = {**angles, **{f"{n}dot": 0.0 for n in angles}, **system.values}
+    values = {**angles, **{f"{n}dot": 0.0 for n in angles}, **system.parameters}
     places = np.array([[eval_text(text, values) for text in body.position[:2]] for body in system.drawing.bodies])
     rods = 1.0 / LINKS * np.array([[np.cos(a), np.sin(a)] for a in angles.values()])
     assert np.allclose(places[1:] - rods[1:] / 2, places[:-1] + rods[:-1] / 2, atol=1e-14)
@@ -96,7 +96,7 @@ def test_the_page_solves_the_finite_system_again(name: str, slider: str, value: 
         assert agrees(page, system) < 1e-9
         before = page.evaluate(FINAL)["final"]
         number(page, slider, value)
-        start, values = dict(system.start), dict(system.values)
+        start, values = dict(system.start), dict(system.parameters)
         (values if slider in values else start)[slider] = value
         assert agrees(page, numbered(system, values, start)) < 1e-9
         assert page.evaluate(FINAL)["final"] != before and wrong == []

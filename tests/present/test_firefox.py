@@ -45,7 +45,7 @@ def test_a_living_page_opens_and_solves_in_firefox(fox: Any, name: str, tmp_path
     fox.wait(f"({SOLVED})(2)")
     found = fox.evaluate(f"({FINAL})()")
     plan = {n: fox.evaluate(f"{LIVING}.data.plan.{n}") for n in ("coordinates", "speeds")}
-    run = python_final(numbered(system, {**system.values, parameter: value}))
+    run = python_final(numbered(system, {**system.parameters, parameter: value}))
     assert found["kind"] == run.outcome.kind and apart(plan, found["final"], run.final) < 1e-9
     assert fox.errors == []
     assert [r for r in fox.requests if not r.startswith(("file:", "data:", "blob:"))] == []

@@ -114,7 +114,7 @@ def test_the_page_doubts_the_negative_masses_that_python_doubts(tmp_path: Path) 
         if name == "bowling-ball":
             doubted[name] = [False, True]
             continue
-        runs = [nh.simulate(numbered(system, {**system.values, **n}, until=0.01), progress=False) for n in numbers]
+        runs = [nh.simulate(numbered(system, {**system.parameters, **n}, until=0.01), progress=False) for n in numbers]
         doubted[name] = [any("mass matrix is not positive" in hint for hint in run.hints) for run in runs]
     found = {name: [one["negative"] for one in answers] for name, answers in solved_in_node(work, tmp_path).items()}
     assert found == doubted
@@ -151,7 +151,7 @@ def test_starts_are_completed_as_in_python_and_what_breaks_a_constraint_is_moved
         assert apart(work[name]["plan"], answers[name][0]["first"], full) < 1e-9, name
         assert answers[name][0]["moved"] == {}
     found = answers["broken"][0]
-    values = system.values
+    values = system.parameters
     wanted = complete_state(system, {"theta": 0.0, "xdot": 1.0, "ydot": 1.0, "omega": 0.5}, values, repair=True)
     assert apart(work["broken"]["plan"], found["first"], wanted) < 1e-9
     assert set(found["moved"]) >= {"ydot"} and abs(found["moved"]["ydot"]) < 1e-12
@@ -166,7 +166,7 @@ def test_a_kick_changes_speeds_as_an_impulse_does_and_keeps_the_constraints(tmp_
     request = asked(data, {"until": time + 1e-9}, full=full_of(system), kicks=[{"time": time, "speed": 0, "impulse": push}])
     (found,) = solved_in_node({"sleigh": {"plan": data["plan"], "requests": [request]}}, tmp_path)["sleigh"]
     before = python_final(system, until=time).final
-    p = system.values
+    p = system.parameters
     # (J + m a²) Δω = J_θ, and v does not change: thetadot is omega, and the blade's own direction is not struck
     after = {**before, "thetadot": before["omega"] + push / (p["J"] + p["m"] * p["a"] ** 2)}
     names = [*data["plan"]["coordinates"], *data["plan"]["speeds"]]
@@ -233,7 +233,7 @@ def test_bordered_equations_have_the_rates_of_hamels(name: str) -> None:
 
     closed = driven(system, {}).closed
     full = {n: e for n, e in complete_state(system).items() if n not in system.inputs}
-    known = {n: system.values[n] for n in closed.parameters}
+    known = {n: system.parameters[n] for n in closed.parameters}
     mine, theirs = bordered(closed).rates(full, known), nh.hamel(closed, at=full).rates(full, known)
     shared = mine.keys() & theirs.keys()
     assert set(closed.coordinates) | set(closed.velocities) <= shared

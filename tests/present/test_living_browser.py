@@ -141,7 +141,7 @@ def test_a_page_from_a_users_own_file_lives(browser: Any, tmp_path: Path) -> Non
         before = int(page.evaluate("() => document.documentElement.dataset.solved"))
         page.locator(".nhl select[aria-label=Presets]").select_option(label="heavy")
         solved(page, before + 1)
-        assert agrees(page, numbered(changed, {**changed.values, "m": 5.5}, {"th": 0.1})) < 1e-9
+        assert agrees(page, numbered(changed, {**changed.parameters, "m": 5.5}, {"th": 0.1})) < 1e-9
         # the address holds the experiment: another page opened with it shows the same
         page.wait_for_function("() => location.hash.startsWith('#live') && location.hash.includes('m=5.5')")
         address = page.evaluate("() => location.hash")

@@ -46,7 +46,7 @@ def test_numbers_picture_film_and_link_of_a_changed_experiment(browser: Any, tmp
     head, *rows = saved("csv").decode().splitlines()
     values = np.array([[float(cell) for cell in row.split(",")] for row in rows])
     columns = dict(zip(head.split(","), values.T))
-    run = python_final(numbered(sleigh, {**sleigh.values, "a": 0.3}, until=2.0))
+    run = python_final(numbered(sleigh, {**sleigh.parameters, "a": 0.3}, until=2.0))
     assert columns["t"][0] == 0.0 and columns["t"][-1] == 2.0 and len(rows) > 50
     assert max(abs(columns[n][-1] - run.final[n]) for n in ("theta", "x", "y", "omega", "v")) < 1e-9
 

@@ -220,7 +220,7 @@ def test_the_text_to_reproduce_it_gives_the_same_system(sleigh_page: str, tmp_pa
     (tmp_path / "again.toml").write_text(blocks[1], encoding="utf-8")
     again, exhibit = nh.load(tmp_path / "again.toml"), gallery.get("chaplygin-sleigh")
     assert again.lagrangian == exhibit.system.lagrangian
-    assert dict(again.values) == dict(exhibit.parameters)
+    assert dict(again.parameters) == dict(exhibit.parameters)
     assert dict(again.start) == dict(exhibit.start)
 
 

@@ -43,7 +43,7 @@ def subject(name: str) -> tuple[Any, dict[str, float]]:
     found = next((p for p in PLAIN if f"plain {p.stem}" == name), None)
     if found is not None:
         system = nh.load(found)
-        return system, {**system.values, **system.start}
+        return system, {**system.parameters, **system.start}
     exhibit = nh.gallery.get(name)
     return exhibit.system, {**exhibit.parameters, **exhibit.start}
 

@@ -149,7 +149,7 @@ def test_bodies_with_a_profile_of_their_own_fall_from_starts_of_codimension_one(
         return re.sub(r"\bz\b", height, found).replace("sqrt(cos(roll)**2)", "cos(roll)")
 
     system = nh.System(
-        coordinates="x y yaw roll pitch", parameters=dict(body.values), lagrangian=put_in(body.lagrangian),
+        coordinates="x y yaw roll pitch", parameters=dict(body.parameters), lagrangian=put_in(body.lagrangian),
         constraints=[put_in(c) for c in body.constraints], symmetry=nh.planar_motion("x", "y", "yaw") * nh.rotation("pitch"),
     )  # fmt: skip
     red = nh.reduce(system)
@@ -164,8 +164,8 @@ def test_bodies_with_a_profile_of_their_own_fall_from_starts_of_codimension_one(
         )
     normal = found.conditions[0]
     along = np.array([-normal[1], normal[0]])
-    assert nearest(red, found, 0.15 * along, dict(body.values)) < 0.0709
-    assert nearest(red, found, 0.15 * along + 0.6 * normal, dict(body.values)) > 0.15
+    assert nearest(red, found, 0.15 * along, dict(body.parameters)) < 0.0709
+    assert nearest(red, found, 0.15 * along + 0.6 * normal, dict(body.parameters)) > 0.15
 
 
 @pytest.mark.parametrize("numbers", [{"A": 0.3, "B": 0.55}, {"A": 0.5, "B": 0.2}], ids=["disc", "rod-like"])

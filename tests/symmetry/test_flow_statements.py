@@ -159,7 +159,7 @@ def test_a_pole_is_no_place_to_go_round() -> None:
 
 
 CASTER = {
-    "values": {"m": 1.0, "J": 0.1, "k": 4.0, "l": 1.0, "v": 3.0, "c": 0.2},
+    "parameters": {"m": 1.0, "J": 0.1, "k": 4.0, "l": 1.0, "v": 3.0, "c": 0.2},
     "lagrangian": "m*ydot**2/2 + J*thdot**2/2 - k*y**2/2",
     "constraints": ["ydot*cos(th) + v*sin(th) + l*thdot"],
     "forces": {"y": "-c*ydot"},
@@ -172,7 +172,7 @@ ATTRACTORS = {
         forces={"p": "(1 + 3*p**2)**2*(1 - (p + p**3)**2)*pdot"},
         start={"p": 0.4, "pdot": 0.1},
     ),
-    "caster that shimmies": nh.System(coordinates="y th", parameters="m J k l v c", start={"y": 0.2, "th": 0.3}, **CASTER),
+    "caster that shimmies": nh.System(coordinates="y th", start={"y": 0.2, "th": 0.3}, **CASTER),
 }
 
 

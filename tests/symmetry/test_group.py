@@ -184,7 +184,7 @@ def test_the_measure_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
     own = density.measure_of
     monkeypatch.setattr(density, "measure_of", lambda motion: [asked.append(motion), own(motion)][1])
     system = nh.System(
-        coordinates="x", parameters="c", lagrangian="0.73*xdot**2/2", forces={"x": "-c*xdot"}, values={"c": 0.9},
+        coordinates="x", parameters={"c": 0.9}, lagrangian="0.73*xdot**2/2", forces={"x": "-c*xdot"},
     )  # fmt: skip
     shown = [f for f in nh.verdict(system).findings if isinstance(f.data, Measure)]
     assert [f.claim for f in shown] == [nh.measure(system).claim] and len(asked) == 2

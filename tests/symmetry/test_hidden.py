@@ -13,33 +13,33 @@ from nonholo.symmetry.group.library_symmetries import hidden_symmetries
 from tests.symmetry.moved import moved_motion_gap
 
 SKATE_ON_SPHERE = nh.System(
-    name="skate on a sphere", coordinates="psi phi th", parameters="m J R",
+    name="skate on a sphere", coordinates="psi phi th", parameters={"m": 1.3, "J": 0.7, "R": 1.7},
     lagrangian="m*R**2*(thdot**2 + sin(th)**2*phidot**2)/2 + J*(psidot + cos(th)*phidot)**2/2",
-    constraints=["thdot*sin(psi) - phidot*sin(th)*cos(psi)"], values={"m": 1.3, "J": 0.7, "R": 1.7},
+    constraints=["thdot*sin(psi) - phidot*sin(th)*cos(psi)"],
 )  # fmt: skip
 SLEIGH_ON_HALF_PLANE = nh.System(
-    name="sleigh on the hyperbolic plane", coordinates="x theta y", parameters="m J",
+    name="sleigh on the hyperbolic plane", coordinates="x theta y", parameters={"m": 1.3, "J": 0.7},
     lagrangian="m*(xdot**2 + ydot**2)/(2*y**2) + J*(thetadot + xdot/y)**2/2",
-    constraints=["xdot*sin(theta) - ydot*cos(theta)"], values={"m": 1.3, "J": 0.7},
+    constraints=["xdot*sin(theta) - ydot*cos(theta)"],
 )  # fmt: skip
 SLEIGH_IN_POLAR = nh.System(
-    name="unbalanced sleigh in polar coordinates", coordinates="r theta phi", parameters="m J a",
+    name="unbalanced sleigh in polar coordinates", coordinates="r theta phi", parameters={"m": 1.3, "J": 0.7, "a": 0.4},
     lagrangian="m*(rdot**2 + r**2*phidot**2 + a**2*thetadot**2)/2 + J*thetadot**2/2"
     " + m*a*thetadot*(r*phidot*cos(theta - phi) - rdot*sin(theta - phi))",
-    constraints=["rdot*sin(theta - phi) - r*phidot*cos(theta - phi)"], values={"m": 1.3, "J": 0.7, "a": 0.4},
+    constraints=["rdot*sin(theta - phi) - r*phidot*cos(theta - phi)"],
 )  # fmt: skip
 SKATE_ON_TORUS = nh.System(
-    name="skate on a torus", coordinates="psi phi th", parameters="m J R",
+    name="skate on a torus", coordinates="psi phi th", parameters={"m": 1.3, "J": 0.7, "R": 2.1},
     lagrangian="m*(thdot**2 + (R + cos(th))**2*phidot**2)/2 + J*(psidot - sin(th)*phidot)**2/2",
-    constraints=["thdot*sin(psi) - phidot*(R + cos(th))*cos(psi)"], values={"m": 1.3, "J": 0.7, "R": 2.1},
+    constraints=["thdot*sin(psi) - phidot*(R + cos(th))*cos(psi)"],
 )  # fmt: skip
 INCLINE_IN_POLAR = nh.System(
-    name="point on an incline, polar", coordinates="r phi", parameters="m g",
-    lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*r*cos(phi)", values={"m": 1.2, "g": 1.1},
+    name="point on an incline, polar", coordinates="r phi", parameters={"m": 1.2, "g": 1.1},
+    lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*r*cos(phi)",
 )  # fmt: skip
 TROUGH_IN_POLAR = nh.System(
-    name="point in a trough, polar", coordinates="r phi", parameters="m g",
-    lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*(r*cos(phi))**2", values={"m": 1.2, "g": 1.1},
+    name="point in a trough, polar", coordinates="r phi", parameters={"m": 1.2, "g": 1.1},
+    lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*(r*cos(phi))**2",
 )  # fmt: skip
 SLOPING_CONSTRAINT_IN_POLAR = nh.System(
     name="constraint that depends on one Cartesian coordinate, polar", coordinates="p f r",
@@ -60,7 +60,7 @@ STARTS = {
 def killing(system: nh.System, field: tuple, seed: int) -> float:
     """``ξ^C[L]`` at a random state, by a central difference: shares no code with the search."""
     random = np.random.default_rng(seed)
-    values = dict(system.values)
+    values = dict(system.parameters)
     q = {c: float(e) for c, e in zip(system.coordinates, random.uniform(0.5, 1.2, len(system.coordinates)))}
     v = {f"{c}dot": float(e) for c, e in zip(system.coordinates, random.uniform(-1, 1, len(system.coordinates)))}
     start = {**q, **v}
@@ -125,7 +125,7 @@ def test_a_point_on_an_incline_in_polar_coordinates_is_reduced_by_both_shifts() 
     found = hidden_symmetries(motion_of(INCLINE_IN_POLAR)) or ()
     assert len(found) == 2
     for field in found:
-        assert moved_motion_gap(INCLINE_IN_POLAR, field, STARTS[INCLINE_IN_POLAR.name], dict(INCLINE_IN_POLAR.values)) < 1e-7
+        assert moved_motion_gap(INCLINE_IN_POLAR, field, STARTS[INCLINE_IN_POLAR.name], dict(INCLINE_IN_POLAR.parameters)) < 1e-7
     red = nh.reduce(INCLINE_IN_POLAR)
     assert red.shape.names == () and len(red.momenta) == 2
     assert _gap(INCLINE_IN_POLAR, red) < 1e-9

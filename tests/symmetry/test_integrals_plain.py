@@ -277,7 +277,7 @@ def test_what_the_reduction_says_is_conserved_is_no_momentum_that_integrals_deny
     answers = nh.integrals(system)
     assert not [f for f in answers if f.verdict == "fails" and f.claim.startswith("there is a momentum")]
     (momentum,) = [f for f in answers if f and "gauge momentum" in f.method]
-    state = next(iter(random_states(system, dict(system.values), 1, seed=17))).values
+    state = next(iter(random_states(system, dict(system.parameters), 1, seed=17))).values
     start = {n: state[n] for n in (*system.coordinates, *system.velocities)}
     run = nh.simulate(system, start, 0.7, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers")
     assert momentum.drift(run) < 1e-9
@@ -289,8 +289,8 @@ def test_a_charge_on_the_heisenberg_group_keeps_the_momentum_computed_by_hand(te
     """``m z̈ (2 + r²/2) = −B (r²/2)˙``: it was not found, since the constant function was counted as a momentum."""
     system = nh.load(FOLDER / "heisenberg-magnetic.toml")
     (momentum,) = [f for f in nh.integrals(system, depends_on=text) if f and "gauge momentum" in f.method]
-    m, B = system.values["m"], system.values["B"]
-    spots = [{**s.parameters, **s.values} for s in random_states(system, dict(system.values), 12, seed=31)]
+    m, B = system.parameters["m"], system.parameters["B"]
+    spots = [{**s.parameters, **s.values} for s in random_states(system, dict(system.parameters), 12, seed=31)]
     by_hand = np.array([s["zdot"] + B / m * np.log(4 + s["x"] ** 2 + s["y"] ** 2) for s in spots])
     assert distance([values(momentum.expression, spots)], by_hand) < 1e-9
 

@@ -102,7 +102,7 @@ CURVED = nh.System(
 def test_no_term_of_momentum_and_shape_rate_is_left(system: nh.System) -> None:
     """τ of the rotor turns two momenta into each other, by cosines of an angle; rails of another shape have one momentum."""
     red, plain = nh.reduce(system, basis="parallel"), nh.reduce(system)
-    values = dict(system.values)
+    values = dict(system.parameters)
 
     def mixed(found: nh.Reduction) -> float:
         shape, rate, *p = (symbol(n) for n in (found.shape.names[0], found.rates[0], *found.momenta))

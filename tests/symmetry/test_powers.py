@@ -40,7 +40,7 @@ def by_hand(run: nh.Trajectory, sign: int) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def found() -> tuple[nh.System, list[nh.Finding]]:
-    ball = replace(nh.load(PLAIN / "paraboloid.toml"), values=VALUES)
+    ball = replace(nh.load(PLAIN / "paraboloid.toml"), parameters=VALUES)
     return ball, [f for f in nh.integrals(ball, depends_on="sqrt(x**2 + y**2)", start=START) if f and "energy" not in f.claim]
 
 

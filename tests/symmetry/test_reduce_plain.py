@@ -245,9 +245,8 @@ def test_the_energy_must_be_invariant_across_the_constraints_too():
 
 def test_veselova_by_its_vertical_has_a_turn_that_moves_no_coordinate():
     system = nh.System(
-        name="Veselova, the vertical alone", frame=nh.Vertical("g"), parameters="I1 I2 I3 k",
+        name="Veselova, the vertical alone", frame=nh.Vertical("g"), parameters={"I1": 0.7, "I2": 1.1, "I3": 1.6, "k": 0.4},
         lagrangian="(I1*w1**2 + I2*w2**2 + I3*w3**2)/2 - k*g1", constraints=["g1*w1 + g2*w2 + g3*w3"],
-        values={"I1": 0.7, "I2": 1.1, "I3": 1.6, "k": 0.4},
     )  # fmt: skip
     reduction = nh.reduce(system)
     assert reduction.group.names == ("g_turn",) and reduction.momenta == ()

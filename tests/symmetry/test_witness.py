@@ -113,7 +113,7 @@ def test_rotation_matrices_are_tried_in_a_chart() -> None:
         frame=nh.SO3("R", rates="w1 w2 w3"), parameters={"A": 0.9, "B": 0.7, "C": 0.55},
         lagrangian="(A*w1**2 + B*w2**2 + C*w3**2)/2",
     )  # fmt: skip
-    values = dict(top.values)
+    values = dict(top.parameters)
     momentum = se.sympify("A*R11*w1 + B*R12*w2 + C*R13*w3")
     assert contradiction(top, values, ConstantAlongMotions(momentum)) is None
     assert contradiction(top, values, ConstantAlongMotions(se.sympify("A*R11*w1 + B*R12*w2 - C*R13*w3"))) is not None

@@ -88,7 +88,7 @@ def growth(exhibit: Exhibit) -> Finding:
 
     def allowed(n: int) -> Distribution:
         system = trailers(n)
-        return Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters)
+        return Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=tuple(system.parameters))
 
     n = _count(exhibit)
     found = growth_vector(allowed(n))

@@ -185,7 +185,7 @@ def mirror(exhibit: Exhibit) -> Finding:
     from nonholo.derive.hamel import hamel
     from nonholo_papers.facts._newton_euler import random_rotations, rolling_state
 
-    straight = replace(exhibit, system=varied(exhibit.system, values={**exhibit.parameters, "delta": 0.0}))
+    straight = replace(exhibit, system=varied(exhibit.system, parameters={**exhibit.parameters, "delta": 0.0}))
     equations = hamel(straight.system)
     image = np.diag([1.0, -1.0, 1.0])
     worst = 0.0

@@ -41,7 +41,7 @@ def growth(exhibit: Exhibit) -> Finding:
     from nonholo.model.velocities.admissible import constraint_rows
 
     system = exhibit.system
-    found = growth_vector(Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters))
+    found = growth_vector(Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=tuple(system.parameters)))
     return Finding("growth vector (2, 3, 4)", "holds" if found == (2, 3, 4) else "fails", found, "Lie brackets")
 
 

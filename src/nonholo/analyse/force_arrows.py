@@ -21,7 +21,7 @@ from nonholo.integrate.results.named_quantities import evaluate_rows, solved_row
 from nonholo.model.contacts import ContactLaw
 from nonholo.model.declared_words import multiplier_names
 from nonholo.model.drawing.shapes import Body, Drawing
-from nonholo.model.system import TIME, System, known_names, resolve
+from nonholo.model.system import TIME, System, known_names, known_parameters, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.parse import parse
 
@@ -91,7 +91,7 @@ def _velocities(system: System) -> list[str]:
 
 def _normal(run: Any, equations: Equations, mass: Expr, height: Expr) -> Numbers:
     count = len(run["t"])
-    numbers = run.system.values
+    numbers = known_parameters(run.system)
     fixed = [np.full(count, float(numbers[str(p)])) for p in equations.parameters]
     rows = np.column_stack([run["t"], *(run[n] for n in equations.state), *fixed])
     velocity, solved = solved_rows(equations, rows)

@@ -34,7 +34,7 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
     given = assignments(settings, "--set")
     for parameter in given:
         if parameter not in found.system.parameters:
-            hint = suggestion(parameter, found.system.parameters)
+            hint = suggestion(parameter, tuple(found.system.parameters))
             raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
     return with_numbers(found, given, assignments(start, "--start"))
 

@@ -14,7 +14,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
-from nonholo.model.system import GRAVITY, System, check_system, parameter_values
+from nonholo.model.system import GRAVITY, System, check_system, known_parameters, parameter_values
 from nonholo.writing import write_bytes
 
 
@@ -50,7 +50,7 @@ def export(
     else:
         check_system(s)
         equations, start = _at_its_start(s)
-        values = {**({"g": GRAVITY} if "g" in s.parameters else {}), **s.values}
+        values = {**({"g": GRAVITY} if "g" in s.parameters else {}), **known_parameters(s)}
     known = [float(values[str(p)]) if str(p) in values else None for p in equations.parameters]
     made = replace(portable(equations, implicit, known), start=FrozenMap(start))
     if discrete is not None:

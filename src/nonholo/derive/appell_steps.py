@@ -18,7 +18,7 @@ from nonholo.derive.display.equation_text import equations_notation
 from nonholo.derive.mass_and_force import MassAndForce
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
-from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.system import TIME, System, force_covector, known_parameters, resolve
 from nonholo.model.velocities.admissible import Admissible, admissible
 from nonholo.notation.latex import to_latex
 from nonholo.notation.read import expression
@@ -231,7 +231,7 @@ _LATEX = {"ψ": r"\psi", "Γ": r"\Gamma", "Z̄": r"\bar Z"}
 
 
 def _own(equations: MassAndForce) -> dict[str, float]:
-    return dict(equations.system.values) if equations.system is not None else {}
+    return known_parameters(equations.system) if equations.system is not None else {}
 
 
 def _quadratic(matrix: Matrix, v: Sequence[Expr]) -> Expr:

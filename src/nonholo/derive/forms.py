@@ -75,7 +75,7 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
                 return found if found.system is not None else replace(found, system=system)
             own = _OWN.get(system, dict)
             if name not in own:  # made without a lock: two threads may both make it, and none waits for another
-                key = (name, structure(system), system.values)
+                key = (name, structure(system), system.parameters)
                 kept = _DERIVED.found(key)
                 if kept is None:
                     kept = replace(derivation(system), system=system)

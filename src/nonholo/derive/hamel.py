@@ -44,7 +44,15 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, rate, sample, structure_functions
-from nonholo.model.system import TIME, System, check_system, force_covector, parameter_values, resolve, varied
+from nonholo.model.system import (
+    TIME,
+    System,
+    check_system,
+    force_covector,
+    parameter_values,
+    resolve,
+    varied,
+)
 from nonholo.model.system_structure import bare, structure
 from nonholo.model.velocities.admissible import Admissible, admissible, constraint_rows, named_velocities, samples_of
 from nonholo.program.hash_consing import is_deep
@@ -90,7 +98,7 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
 
 def _own_configuration(system: System) -> dict[str, float] | None:
     """The start configuration of a machine with holonomic constraints that are independent there; generic points violate them."""
-    if system.machine is None or not system.holonomic or not all(n in system.values or n == "g" for n in system.parameters):
+    if system.machine is None or not system.holonomic or not all(e is not None or n == "g" for n, e in system.parameters.items()):
         return None
     places = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
     place = {**dict(zip(system.coordinates, system.frame.home)), **places, **parameter_values(system, None), "t": 0.0}

@@ -30,7 +30,7 @@ from nonholo.model.drawing.shapes import (
     velocity_arrow,
 )
 from nonholo.model.files.toml_text import toml_table
-from nonholo.model.system import AboutSystem, System, known_names, varied
+from nonholo.model.system import AboutSystem, System, known_names, numbered, varied
 from nonholo.notation.write import to_text
 from nonholo.verification import available
 
@@ -110,8 +110,8 @@ class Exhibit(AboutSystem):
         page: Any = None,
     ) -> None:
         words: dict[str, Any] = {
-            "values": parameters, "start": start, "until": until, "drawing": drawing, "units": units, "signals": inputs,
-            "page": page,
+            "parameters": None if parameters is None else numbered(system, parameters).parameters,
+            "start": start, "until": until, "drawing": drawing, "units": units, "signals": inputs, "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (words_of_names := meanings(name, system)):

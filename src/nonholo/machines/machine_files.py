@@ -53,7 +53,7 @@ def load(
     >>> from tempfile import mkdtemp
     >>> file = Path(mkdtemp()) / "fall.toml"
     >>> nh.dump(nh.System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2"), file)
-    >>> nh.load(file).values
+    >>> nh.load(file).parameters
     {'m': 2.0}
     """
     options = {"wheels": wheels, "contacts": contacts, "ground": ground, "motors": motors, "base": base}

@@ -76,8 +76,7 @@ def system_of(parts: Assembly) -> System:
     said = machine.words()
     words: dict[str, Any] = {
         "name": machine.name,
-        "parameters": parts.parameters,
-        "values": _values(machine),
+        "parameters": _parameters(parts),
         "inputs": parts.inputs,
         "signals": _signals(machine, parts),
         "machine": machine,
@@ -105,7 +104,7 @@ def system_of(parts: Assembly) -> System:
     further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
     words["lagrangian"] = parts.lagrangian + further
     words["forces"] = _forces(parts, machine.forces, text)
-    words["start"] = _first_guess(parts, words["values"])
+    words["start"] = _first_guess(parts, words["parameters"])
     system = System(**words)
     made = copy(system)  # the assembler's own drawing and symmetry need no reading
     if machine.drawing is None:
@@ -133,7 +132,7 @@ def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, st
 def _first_guess(parts: Assembly, values: Mapping[str, Any]) -> dict[str, float]:
     """Coordinates near the start with contact points near theirs; nothing where no contact point has coordinates."""
     guesses = {n: e for one in parts.contacts for n, e in (one.guess or {}).items()}
-    known = {"g": GRAVITY, "t": 0.0} | {n: float(e) for n, e in values.items() if not isinstance(e, str)}
+    known = {"g": GRAVITY, "t": 0.0} | {n: float(e) for n, e in values.items() if e is not None and not isinstance(e, str)}
     if not guesses or any(n not in known for n in parts.parameters):
         return {}
     home = {n: h for frame in parts.frames for n, h in zip(frame.coordinates, frame.home)}
@@ -216,10 +215,10 @@ def _merged(frames: Sequence[Frame]) -> list[Frame]:
     return result
 
 
-def _values(machine: MachineData) -> dict[str, Any]:
-    given = machine.parameters
-    own = {k: v for k, v in given.items() if v is not None} if isinstance(given, Mapping) else {}
-    return {**own, **machine.values}
+def _parameters(parts: Assembly) -> dict[str, Any]:
+    """The parameters of the assembly with the numbers that the machine gives."""
+    given = parts.machine.parameters
+    return {n: given.get(n) if isinstance(given, Mapping) else None for n in parts.parameters}
 
 
 def _signals(machine: MachineData, parts: Assembly) -> dict[str, Any]:

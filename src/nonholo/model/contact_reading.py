@@ -318,7 +318,8 @@ def _on_ground(system: Understood, gaps: Sequence[Expr], seed: int) -> dict[str,
     random = np.random.default_rng(300 + seed)
     names = (*system.parameters, *system.inputs, *system.frame.velocities)
     place = dict(zip((*names, "t"), random.uniform(0.6, 1.6, len(names) + 1).tolist()))
-    place |= dict(system.values) | {n: float(e) for n, e in sample(system.frame, seed).items()}
+    place |= {n: e for n, e in system.parameters.items() if e is not None}
+    place |= {n: float(e) for n, e in sample(system.frame, seed).items()}
     start = {n: float(e) for n, e in system.start.items() if n in system.coordinates}
     place |= {n: e + 1e-2 * float(random.uniform(-1, 1)) for n, e in start.items()}
     x = symbols(system.coordinates)

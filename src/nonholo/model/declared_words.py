@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol, TypeAlias
@@ -66,7 +66,8 @@ class Understood:
     name: str
     coordinates: tuple[str, ...]
     lagrangian: Expr
-    parameters: tuple[str, ...]
+    parameters: FrozenMap[str, float | None]
+    """The number of each; None where none is given."""
     constraints: tuple[Expr, ...]
     quasivelocities: FrozenMap[str, Expr]
     frame: Frame
@@ -76,7 +77,6 @@ class Understood:
     magnetic: FrozenMap[tuple[str, str], Expr]
     inputs: tuple[str, ...]
     symmetry: Symmetry | None
-    values: FrozenMap[str, float]
     start: FrozenMap[str, float]
     signals: FrozenMap[str, Expr]
     """Default signals of the inputs; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
@@ -104,7 +104,7 @@ class Vocabulary(Protocol):
     @property
     def quasivelocities(self) -> FrozenMap[str, Expr]: ...
     @property
-    def parameters(self) -> tuple[str, ...]: ...
+    def parameters(self) -> Collection[str]: ...
     @property
     def inputs(self) -> tuple[str, ...]: ...
 

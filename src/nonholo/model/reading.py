@@ -39,7 +39,7 @@ def understood(written: Written) -> Understood:
     if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
         told = f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name."
         raise ModelError(told, key=("name",))
-    parameters, inputs, values, signals = read_names(written)
+    parameters, inputs, signals = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(
         name=where,
@@ -55,7 +55,6 @@ def understood(written: Written) -> Understood:
         magnetic=FrozenMap(),
         inputs=inputs,
         symmetry=written.symmetry,
-        values=values,
         start=read_start(written),
         signals=FrozenMap(),
         until=read_until(written),
@@ -180,7 +179,7 @@ def listed(value: Any, what: str) -> Sequence[Any]:
 
 def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
-    for word in ("values", "start", "forces", "magnetic", "signals", "units"):
+    for word in ("start", "forces", "magnetic", "signals", "units"):
         if not isinstance(getattr(written, word), Mapping):
             told = f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
             raise ModelError(told, key=(word,))
@@ -205,27 +204,27 @@ def check_kinds(written: Written) -> None:
             )
 
 
-def read_names(written: Written) -> tuple[tuple[str, ...], tuple[str, ...], FrozenMap[str, float], dict[str, Any]]:
-    """Parameters, inputs, the parameters' values, and what the inputs do, unread."""
+def read_names(written: Written) -> tuple[FrozenMap[str, float | None], tuple[str, ...], dict[str, Any]]:
+    """Parameters with their numbers, inputs, and what the inputs do, unread."""
     where = written.name
-    values, signals = dict(written.values), dict(written.signals)
-    given, driven = written.parameters, written.inputs
+    signals, given, driven = dict(written.signals), written.parameters, written.inputs
+    numbers = list(given.values()) if isinstance(given, Mapping) else []
     if isinstance(given, Mapping):
-        values |= {str(k): v for k, v in given.items() if v is not None}
         given = list(given)
     if isinstance(driven, Mapping):
         signals |= {str(k): v for k, v in driven.items() if v is not None}
         driven = list(driven)
     with about("parameters"):
-        parameters = names_of(given, f"{where}: parameters") if given else ()
+        names = names_of(given, f"{where}: parameters") if given else ()
     with about("inputs"):
         inputs = names_of(driven, f"{where}: inputs") if driven else ()
 
-    def number(name: str, value: Any) -> float:
+    def number(name: str, value: Any) -> float | None:
         with about("parameters", name):
-            return finite(value, f"{where}: parameter {name}")
+            return None if value is None else finite(value, f"{where}: parameter {name}")
 
-    return parameters, inputs, FrozenMap({str(k): number(str(k), v) for k, v in values.items()}), signals
+    parameters = {name: number(name, value) for name, value in zip(names, numbers or [None] * len(names))}
+    return FrozenMap(parameters), inputs, signals
 
 
 def read_start(written: Written) -> FrozenMap[str, float]:
@@ -271,7 +270,9 @@ def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str,
     return FrozenMap(read)
 
 
-def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tuple[str, ...]]:
+def read_frame(
+    written: Written, parameters: FrozenMap[str, float | None]
+) -> tuple[Frame, FrozenMap[str, float | None]]:
     """The frame on all coordinates, and the parameters with those that the frame brings along."""
     where = written.name
     with about("coordinates"):
@@ -284,14 +285,7 @@ def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tu
     else:
         extra = tuple(c for c in names if c not in given.coordinates)
         frame = product(given, Euclidean(extra)) if extra else given
-    own = set(parameters)
-    parameters = (*parameters, *(p for p in frame.parameters if p not in own))
-    known = set(parameters)
-    stray = [k for k in written.values if str(k) not in known]
-    if stray:
-        told = f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it."
-        raise ModelError(told, key=("values", str(stray[0])))
-    return frame, parameters
+    return frame, FrozenMap({**parameters, **{p: None for p in frame.parameters if p not in parameters}})
 
 
 def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str, Expr]:
@@ -312,7 +306,7 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
             "velocity": tuple(v for v in system.frame.velocities if v not in rates),
             "quasi-velocity": quasi,
             "velocity parameter": params,
-            "parameter": system.parameters,
+            "parameter": tuple(system.parameters),
             "input": system.inputs,
             "time": ("t",),
         }

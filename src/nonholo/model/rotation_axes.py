@@ -161,7 +161,7 @@ def system_notation(system: Any) -> Notation:
     own = [*system.velocities, *system.quasivelocities, *(system.parametric[0] if system.parametric else ())]
     turning = matrices(system.coordinates, system.frame.rates)
     speeds = [v for v in own if v not in rates]
-    plain = notation(system.parameters, system.coordinates, speeds, system.inputs, rates, turning)
+    plain = notation(tuple(system.parameters), system.coordinates, speeds, system.inputs, rates, turning)
     return with_axes(plain, axes_of(system))
 
 

@@ -24,13 +24,11 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     >>> print(to_text(specialised(spring, {"k": 0.5}).lagrangian))
     m*xdot**2/2 - x**2/4
     """
-    others = {n: 1.0 for n in system.parameters if n not in given}
-    numbers = parameter_values(system, {**others, **given})
-    fixed = [n for n in system.parameters if n in {str(k) for k in given} and n not in system.frame.parameters]
+    known = {str(n): e for n, e in given.items() if e is not None}
+    numbers = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **known})
+    fixed = [n for n in system.parameters if n in known and n not in system.frame.parameters]
     table = {symbol(n): decimal_fraction(numbers[n]) for n in fixed}
-    rest = tuple(n for n in system.parameters if n not in fixed)
-    values = {n: v for n, v in system.values.items() if n not in fixed}
-    return replaced(system, table, parameters=rest, values=values)
+    return replaced(system, table, parameters={n: e for n, e in system.parameters.items() if n not in fixed})
 
 
 def with_fractions(system: System) -> System:
@@ -90,7 +88,7 @@ def angles_apart(system: System) -> System:
     >>> print(to_text(angles_apart(tilted).lagrangian))
     cos(al)*cos(th) + sin(al)*sin(th) + thdot**2/2
     """
-    table = addition_formulas(written_formulas(system), system.parameters)
+    table = addition_formulas(written_formulas(system), tuple(system.parameters))
     return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
 
 

@@ -29,7 +29,7 @@ from nonholo.model.declared_words import (
 from nonholo.model.reading import plain_key, understood
 from nonholo.model.scalars import finite
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.notation.read import is_formula
+from nonholo.notation.read import is_formula, names_of
 from nonholo.notation.write import to_text
 
 TIME = symbol("t")
@@ -37,8 +37,8 @@ GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
 NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
 """Words that decide which names a system has."""
-NUMBERS = {"values", "start", "signals", "until", "units", "drawing", "page", "symmetry"}
-"""Words that leave the equations alone: a machine is still the one it was assembled from."""
+NUMBERS = {"start", "signals", "until", "units", "drawing", "page", "symmetry"}
+"""Words that leave the equations alone, as other numbers of the parameters do: a machine is still the one assembled."""
 DURATION = 10.0
 """Default duration of a motion in seconds."""
 
@@ -53,9 +53,10 @@ class System(Understood):
     quasi-velocity by its power; a magnetic 2-form ``M`` gives ``Q_i = M_ij q̇^j`` [MacDonnell 1997 (2.2)], so that
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
 
-    ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
-    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
-    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.files.page_options`).
+    ``parameters`` are names, or a table of names and numbers (None where none is given); the field is such a table. Its numbers,
+    ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are not told
+    otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what its names mean,
+    how far sliders reach, and gives presets, for living pages (`nonholo.model.files.page_options`).
     ``contacts`` are tables: the equations of the system are those in which all contacts are closed and roll.
 
     >>> sleigh = System(
@@ -64,6 +65,8 @@ class System(Understood):
     ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
     >>> sleigh.frame.velocities
     ('thetadot', 'xdot', 'ydot')
+    >>> sleigh.parameters
+    {'m': None, 'J': None, 'a': None}
     """
 
     def __init__(
@@ -81,7 +84,6 @@ class System(Understood):
         magnetic: Mapping[Any, Formula] = NOTHING,
         inputs: Names | Mapping[str, Formula] = (),
         symmetry: Symmetry | None = None,
-        values: Mapping[str, float] = NOTHING,
         start: Mapping[str, float] = NOTHING,
         signals: Mapping[str, Formula] = NOTHING,
         until: float | None = None,
@@ -99,14 +101,15 @@ class System(Understood):
     def __repr__(self) -> str:
         """What was given, as text that reads back, as far as it is not too long."""
         words = [f"name={self.name!r}", f"coordinates={' '.join(self.coordinates)!r}"]
-        words += [f"parameters={' '.join(self.parameters)!r}"] if self.parameters else []
+        known = known_parameters(self)
+        words += [f"parameters={dict(self.parameters) if known else ' '.join(self.parameters)!r}"] if self.parameters else []
         words += [f"inputs={' '.join(self.inputs)!r}"] if self.inputs else []
         energy = to_text(self.lagrangian)
         words += [f"lagrangian={energy if len(energy) <= 300 else f'{energy[:300]} …'!r}"]
         for key in ("constraints", "holonomic"):
             texts = [to_text(e) for e in getattr(self, key)]
             words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
-        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals", "drawing")
+        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "start", "signals", "drawing")
         words += [f"{key}=…" for key in (*more, "contacts") if getattr(self, key)]
         return f"System({', '.join(words)})"
 
@@ -119,6 +122,12 @@ class System(Understood):
         rows += [f"{to_latex(e, spelling=spelling)} &= 0" for e in (*self.constraints, *self.holonomic)]
         return r"$\displaystyle \begin{aligned}" + r"\\ ".join(rows) + r"\end{aligned}$"
 
+    def __eq__(self, other: object) -> bool:
+        """The same fields, with the parameters in the same order: arrays hold their numbers in it."""
+        if not isinstance(other, System):
+            return NotImplemented
+        return vars(self) == vars(other) and tuple(self.parameters) == tuple(other.parameters)
+
     @property
     def velocities(self) -> tuple[str, ...]:
         """The names of the frame's velocities ``v``."""
@@ -130,33 +139,44 @@ def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
     A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page and contacts
-    where names change.
+    where names change. Parameters given by their names alone keep the numbers that they have.
 
-    >>> free = System(coordinates="x", lagrangian="xdot**2/2")
+    >>> free = System(coordinates="x", parameters={"m": 2}, lagrangian="m*xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
+    >>> varied(free, parameters="m c").parameters
+    {'m': 2.0, 'c': None}
     """
-    told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
-    told = {"page": None, "contacts": (), **told} if NAMING & words.keys() else told
-    told = {"machine": None, **told} if not words.keys() <= NUMBERS else told
+    told, changed = dict(words), set(words)
+    if "parameters" in words:
+        given = words["parameters"]
+        if not isinstance(given, Mapping):
+            told["parameters"] = {n: system.parameters.get(n) for n in names_of(given, f"{system.name}: parameters")}
+        if tuple(map(plain_key, told["parameters"])) == tuple(system.parameters):
+            changed.remove("parameters")
+    told = {"drawing": None, **told} if "frame" in words else told
+    told = {"page": None, "contacts": (), **told} if NAMING & changed else told
+    told = {"machine": None, **told} if not changed <= NUMBERS else told
     return replace(system, **told)
 
 
 def numbered(
     system: System,
-    values: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float | None] | None = None,
     start: Mapping[str, float] | None = None,
     until: float | None = None,
     units: Mapping[str, str] | None = None,
 ) -> System:
-    """The same system with other numbers, which need no reading anew.
+    """The same system with other numbers, which need no reading anew; parameters that are left out have none.
 
     >>> fall = System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2")
-    >>> numbered(fall, {"m": 3.0}, until=4.0).values
+    >>> numbered(fall, {"m": 3.0}, until=4.0).parameters
     {'m': 3.0}
     """
+    if parameters is not None:
+        _refuse_stray(system, parameters)
     words: dict[str, Any] = {
-        "values": None if values is None else FrozenMap(values),
+        "parameters": None if parameters is None else FrozenMap({n: parameters.get(n) for n in system.parameters}),
         "start": None if start is None else FrozenMap(start),
         "until": until,
         "units": None if units is None else FrozenMap(units),
@@ -215,22 +235,37 @@ def named(given: Any, what: str, example: str) -> dict[str, Any]:
 def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
     """The values of all parameters: given ones first, then the system's own; ``g`` is 9.81 by default."""
     given = named(given, f"{system.name}: parameters", '{"m": 1.5}')
-    stray = [k for k in given if k not in system.parameters]
-    if stray:
-        hint = meant(stray[0], system.parameters, f"its parameters are {', '.join(system.parameters) or 'none'}.")
-        raise StateError(f"{system.name} has no parameter {stray[0]!r}; {hint}")
+    _refuse_stray(system, given)
     result: dict[str, float] = {}
-    for name in system.parameters:
-        if name in given:
+    for name, own in system.parameters.items():
+        if given.get(name) is not None:
             result[name] = finite(given[name], f"{system.name}: parameter {name}")
-        elif name in system.values:
-            result[name] = system.values[name]
+        elif own is not None:
+            result[name] = own
         elif name == "g":
             result[name] = GRAVITY
         else:
             told = f"{system.name}: the parameter {name!r} has no value;"
             raise StateError(told, remedy=give_parameter(name), key=("parameters", name))
     return result
+
+
+def _refuse_stray(system: System, given: Mapping[str, Any]) -> None:
+    """Refuse numbers for names that are no parameters of the system."""
+    stray = next((n for n in given if n not in system.parameters), None)
+    if stray is not None:
+        hint = meant(stray, system.parameters, f"its parameters are {', '.join(system.parameters) or 'none'}.")
+        raise StateError(f"{system.name} has no parameter {stray!r}; {hint}")
+
+
+def known_parameters(system: System, given: Mapping[str, Any] | None = None) -> dict[str, float]:
+    """The parameters that have a number: a given one, else the system's own.
+
+    >>> spring = System(coordinates="x", parameters={"m": 2, "k": None}, lagrangian="m*xdot**2/2 - k*x**2/2")
+    >>> known_parameters(spring), known_parameters(spring, {"m": None, "k": 3})
+    ({'m': 2.0}, {'m': 2.0, 'k': 3})
+    """
+    return {n: e for table in (system.parameters, given or {}) for n, e in table.items() if e is not None}
 
 
 def with_signals(system: System, inputs: Mapping[str, Any]) -> System:
@@ -278,6 +313,7 @@ __all__ = [
     "finite",
     "force_covector",
     "known_names",
+    "known_parameters",
     "numbered",
     "parameter_values",
     "resolve",
@@ -293,8 +329,8 @@ class AboutSystem:
 
     @property
     def parameters(self) -> Mapping[str, float]:
-        """The values of the system's parameters."""
-        return self.system.values
+        """The parameters to which the system gives a number."""
+        return known_parameters(self.system)
 
     @property
     def start(self) -> Mapping[str, float]:

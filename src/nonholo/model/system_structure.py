@@ -42,7 +42,7 @@ _KNOWN: WeakCache[Structure] = WeakCache(256)
 def structure(system: System) -> Structure:
     """The structure of a system.
 
-    >>> spring = System(coordinates="x", parameters="k", lagrangian="xdot**2/2 - k*x**2/2", values={"k": 2})
+    >>> spring = System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")
     >>> other = System(coordinates="x", parameters="k", lagrangian="xdot**2/2 - k*x**2/2", start={"x": 1})
     >>> structure(spring) == structure(other)
     True
@@ -59,7 +59,7 @@ def _parts(system: System) -> Hashable:
         system.name,
         system.coordinates,
         system.lagrangian,
-        system.parameters,
+        tuple(system.parameters),
         system.constraints,
         items(system.quasivelocities),
         system.frame,
@@ -74,7 +74,6 @@ def _parts(system: System) -> Hashable:
 
 NO_PART: dict[str, Any] = {
     "symmetry": None,
-    "values": FrozenMap(),
     "start": FrozenMap(),
     "signals": FrozenMap(),
     "until": None,
@@ -83,21 +82,23 @@ NO_PART: dict[str, Any] = {
     "page": None,
     "machine": None,
 }
-"""The fields of a system that are no part of its structure, and their defaults."""
+"""The fields of a system that are no part of its structure, and their defaults; of the parameters the numbers are none."""
 
 
 def bare(system: System) -> System:
     """The system reduced to its structure: caches by structure must not depend on the numbers of the first user.
 
-    >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).values
-    {}
+    >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).parameters
+    {'k': None}
     """
-    return _with(system, NO_PART)
+    return _with(system, {**NO_PART, "parameters": FrozenMap(dict.fromkeys(system.parameters))})
 
 
 def with_numbers_of(system: System, other: System) -> System:
     """The system with the symmetry and the numbers of another."""
-    return _with(system, {key: getattr(other, key) for key in ("symmetry", "values", "start", "until", "units")})
+    numbers = FrozenMap({n: other.parameters.get(n) for n in system.parameters})
+    words = {key: getattr(other, key) for key in ("symmetry", "start", "until", "units")}
+    return _with(system, {**words, "parameters": numbers})
 
 
 def _with(system: System, words: dict[str, Any]) -> System:

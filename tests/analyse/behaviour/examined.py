@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sp
 
 import nonholo as nh
+from nonholo.model.system import known_parameters
 
 ZIEGLER = nh.System(
     name="two rods under a follower force",
@@ -281,4 +282,4 @@ def other_units(system: nh.System, length: float, mass: float, time: float, powe
         units = np.log([length, mass, time])
         return {n: e * float(np.exp(units @ powers.get(n, (0, 0, 0)))) for n, e in values.items()}
 
-    return replace(system, values=scaled(dict(system.values)), start=scaled(dict(system.start)))
+    return replace(system, parameters=scaled(known_parameters(system)), start=scaled(dict(system.start)))

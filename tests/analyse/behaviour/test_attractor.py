@@ -15,7 +15,7 @@ from nonholo_papers.facts._newton_euler import newton_euler, random_rotations, r
 from tests.analyse.behaviour import mixed, rolling_ball
 from tests.analyse.behaviour.celtic_stone import ENERGY, STONE
 
-VALUES = dict(STONE.values)
+VALUES = dict(STONE.parameters)
 
 
 def contact(vertical: Any) -> Any:
@@ -168,7 +168,7 @@ def test_attractor_and_repeller_of_a_heavy_suslov_body_meet() -> None:
     assert 0.4 < np.mean(speed > 0) < 0.6
     share, cells = mixed.common(vertical, speed, 64)
     assert share > 0.7 and cells > 0.5
-    equations, generic = hamel(mixed.BODY), dict(mixed.BODY.values)
+    equations, generic = hamel(mixed.BODY), dict(mixed.BODY.parameters)
     for matrix in random_rotations(3):  # turned round, every motion runs backwards
         place = {f"R{i + 1}{j + 1}": matrix[i, j] for i in range(3) for j in range(3)}
         there, back = (equations.rates({**place, "w1": s * 0.4, "w2": -s * 0.7}, generic) for s in (1, -1))

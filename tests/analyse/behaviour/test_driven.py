@@ -80,7 +80,7 @@ def test_a_driven_oscillator_answers_as_in_the_book_along_the_frequency_too() ->
 
 def test_kapitzas_pendulum_stands_on_a_skate_by_hills_equation() -> None:
     """By hand ``l (1 − m/(M + m)) ψ̈ = (g + z̈) ψ`` about the top, and ``λ = −M a v/(J + M a²)`` of the blade, any speed v."""
-    p, v = KAPITZA.values, 1.2
+    p, v = KAPITZA.parameters, 1.2
     found = nh.orbit(KAPITZA, {"phi": np.pi, "xdot": v})
     assert found and found.shift["shift_x"] == pytest.approx(v * found.period, rel=1e-9)
     inertia = p["l"] * (1 - p["m"] / (p["M"] + p["m"]))
@@ -126,7 +126,7 @@ def test_a_pumped_swing_comes_back_after_two_strokes() -> None:
 def test_a_moved_carriage_swings_its_load_as_newton_says() -> None:
     """``l φ̈ + ẍ cos φ + g sin φ = −c φ̇/(m l)`` with ``ẋ = A w cos wt``."""
     found = nh.orbit(CRANE, {"phi": 0.0})
-    p = CRANE.values
+    p = CRANE.parameters
 
     def rates(t: float, y: Any) -> Any:
         push = -p["A"] * p["w"] ** 2 * np.sin(p["w"] * t)

@@ -46,7 +46,7 @@ def test_the_rolling_disk_has_one_two_parameter_family_of_steady_motions() -> No
     assert len(found) == 1 and len(free(found[0])) == 2
     circle = nh.relative_equilibria(plain.DISK, where={"theta": 1.1, "psidot": 2.0})[0].state
     spin = circle["phidot"] + circle["psidot"] * np.cos(1.1)
-    m, g, r, A, C = (plain.DISK.values[n] for n in ("m", "g", "r", "A", "C"))
+    m, g, r, A, C = (plain.DISK.parameters[n] for n in ("m", "g", "r", "A", "C"))
     balance = (C + m * r**2) * spin * 2.0 * np.sin(1.1) - A * 4.0 * np.sin(1.1) * np.cos(1.1) + m * g * r * np.cos(1.1)
     assert abs(balance) < 1e-9
 
@@ -192,7 +192,7 @@ def test_where_the_equations_fail_at_the_start_another_place_is_taken(name: str)
     other = nh.multipliers(system)
     for one in found:
         assert one.family  # a skate may stand anywhere on a level line, and a prey anywhere
-        rates = other.rates(dict(one.state), dict(system.values))
+        rates = other.rates(dict(one.state), dict(system.parameters))
         assert max(abs(rates[n]) for n in rates if not n.startswith("lambda")) < 1e-8
 
 

@@ -133,7 +133,8 @@ def test_frames_that_change_count_nothing_twice() -> None:
     """The same skate in speeds that never fail: volumes and the largest growth agree but for the metrics at both ends."""
     other = nh.System(
         name="the same", coordinates="x y theta", lagrangian=chaotic.SKATE.lagrangian, constraints=chaotic.SKATE.constraints,
-        quasivelocities={"u": "xdot*cos(theta) + ydot*sin(theta)", "omega": "thetadot"}, parameters=dict(chaotic.SKATE.values),
+        quasivelocities={"u": "xdot*cos(theta) + ydot*sin(theta)", "omega": "thetadot"},
+        parameters=dict(chaotic.SKATE.parameters),
     )  # fmt: skip
     start = {"x": 0.3, "y": 0.1, "theta": 0.2, "xdot": 0.05, "thetadot": 1.4}
     one, two = (nh.lyapunov(s, start, 120, transient=0.0, integrals=()) for s in (chaotic.SKATE, other))

@@ -53,7 +53,7 @@ def test_neimark_fufaev_1972_a_disk_spins_stably_on_its_edge_above_a_speed() -> 
     system, p = gallery("rolling-disk")
     wanted = np.sqrt(p["m"] * p["g"] * p["r"] / (p["A"] + p["m"] * p["r"] ** 2))
     (condition,) = nh.boundaries(plain.DISK, {"theta": np.pi / 2, "psidot": 5.0}).conditions
-    assert vanishes(condition, dict(plain.DISK.values), "psidot") == pytest.approx([wanted], rel=1e-12)
+    assert vanishes(condition, dict(plain.DISK.parameters), "psidot") == pytest.approx([wanted], rel=1e-12)
     special = nh.branch(system, {**UPRIGHT, "w2": 5.0}, along="w2", until=2.0, parameters=p).special
     assert [s.kind for s in special] == ["branch point"] and special[0].value == pytest.approx(wanted, rel=1e-10)
 

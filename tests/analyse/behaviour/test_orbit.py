@@ -170,7 +170,7 @@ def test_a_spring_pendulum_loses_its_vertical_swing_as_hill_s_equation_says() ->
     """``ẍ + (k/m)(1 − l/r(t)) x = 0`` with ``r = l + m g/k + A cos ωt``, integrated by SciPy alone."""
     from scipy.integrate import solve_ivp
 
-    m, g, k, l = (plain.SPRING.values[n] for n in ("m", "g", "k", "l"))
+    m, g, k, l = (plain.SPRING.parameters[n] for n in ("m", "g", "k", "l"))
     w, A = np.sqrt(k / m), 1.13 - l - m * g / k
 
     def hill(t: float, x: Any) -> list[float]:
@@ -226,7 +226,7 @@ def test_a_top_by_a_quaternion_nutates_and_precesses() -> None:
     euler = nh.System(
         coordinates="psi th phi",
         lagrangian="A*(thdot**2 + psidot**2*sin(th)**2)/2 + C*(phidot + psidot*cos(th))**2/2 - m*g*l*cos(th)",
-        parameters=dict(plain.TOP.values),
+        parameters=dict(plain.TOP.parameters),
     )
     other = nh.orbit(euler, {"th": 0.6, "phidot": 60.0})
     assert found.period == pytest.approx(other.period, rel=1e-9)

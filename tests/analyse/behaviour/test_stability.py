@@ -34,7 +34,7 @@ def growth(times: Any, values: Any, low: float, high: float) -> float:
 @pytest.mark.parametrize("J", [0.11, 0.03])
 def test_the_caster_has_the_roots_of_its_cubic(J: float) -> None:
     """``(J + m (a − c)²) λ³ + m (a − c) V λ² + a² k λ + a k V = 0``, derived by hand from d'Alembert's principle."""
-    m, c, a, k, V = (plain.CASTER.values[n] for n in ("m", "c", "a", "k", "V"))
+    m, c, a, k, V = (plain.CASTER.parameters[n] for n in ("m", "c", "a", "k", "V"))
     wanted = np.roots([J + m * (a - c) ** 2, m * (a - c) * V, a**2 * k, a * k * V])
     found = nh.stability(plain.CASTER, {"y": 0}, parameters={"J": J})
     assert np.allclose(np.sort_complex(found.eigenvalues), np.sort_complex(wanted), atol=1e-9)
@@ -48,7 +48,7 @@ def test_the_caster_has_the_roots_of_its_cubic(J: float) -> None:
 @pytest.mark.parametrize("v", [1.7, -1.7])
 def test_a_sleigh_with_a_trailer_is_pulled_but_not_pushed(v: float) -> None:
     found = nh.stability(plain.TRAILER, {"xdot": v})
-    M, J, a, l = (plain.TRAILER.values[n] for n in ("M", "J", "a", "l"))
+    M, J, a, l = (plain.TRAILER.parameters[n] for n in ("M", "J", "a", "l"))
     assert sorted(m.rate for m in found.modes) == pytest.approx(sorted([-v / l, -M * a * v / (J + M * a**2)]), abs=1e-9)
     assert found.verdict == ("partially asymptotically stable" if v > 0 else "unstable")
     assert [z.kind for z in found.zeros] == ["symmetry"] * 3 + ["family"]

@@ -29,7 +29,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.specialise import driven_by_laws
-from nonholo.model.system import System, check_system, finite, parameter_values
+from nonholo.model.system import System, check_system, finite, known_parameters, parameter_values
 from nonholo.model.velocities.driven_coordinates import held_inputs
 from nonholo.symmetry.reduction.reduce import reduce
 from nonholo.writing import write_bytes
@@ -171,7 +171,7 @@ def section(
     chosen = chosen_method(method, rtol, atol, options)
     signals = dict(inputs or {})
     moved = driven(system, signals)
-    numbers = {**dict(system.values), **dict(parameters or {})}
+    numbers = known_parameters(system, parameters)
     if "g" in moved.closed.parameters:
         numbers.setdefault("g", parameter_values(moved.closed, {n: 1.0 for n in moved.closed.parameters if n != "g"})["g"])
     table, given, count = members(dict(system.start) if starts is None else starts, numbers, system.name)

@@ -32,7 +32,7 @@ from nonholo.geometry.distributions.lie_words import flag_dimensions
 from nonholo.geometry.foliations.leaves import integrable_forms, leaf_functions
 from nonholo.geometry.frames.frame import Frame, onto
 from nonholo.model.declared_words import Parametric
-from nonholo.model.system import TIME, System, check_system, resolve
+from nonholo.model.system import TIME, System, check_system, known_parameters, resolve
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.model.velocities.constraint_branches import Branch, affine_row, branches
 from nonholo.model.velocities.quadratic_constraints import changes_type
@@ -206,7 +206,7 @@ def _linear(
     timed = any(row[-1] != 0 or _moves(system, row) for row in rows)
     drifting = any(row[-1] != 0 for row in rows)
     if timed:
-        frame = with_time(frame, system.inputs, system.parameters)
+        frame = with_time(frame, system.inputs, tuple(system.parameters))
         places = [{**dict.fromkeys(frame.coordinates, 0.3 + 0.1 * k), **s} for k, s in enumerate(places)]
     else:
         rows = [row[:-1] for row in rows]
@@ -259,7 +259,7 @@ def _graded(
         claim = f"{to_text(leaf.function)} is constant along admissible motions"
         reason = "rate beside the gradient at generic configurations"
         findings.append(Finding(claim, "holds", gap, reason, leaf.function, leaf.method))
-    own = {n: float(x) for n, x in system.values.items()}
+    own = {n: float(x) for n, x in known_parameters(system).items()}
     special, remark = special_growth(whole, flag, places, own, at)
     return replace(
         answer,
@@ -316,7 +316,7 @@ def _parametric(system: System, parametric: Parametric, at: Values | None) -> Cl
     frame = system.frame
     fields: list[tuple[Expr, ...]] = [*found.directions]
     if found.origin is not None:
-        frame = with_time(frame, system.inputs, system.parameters)
+        frame = with_time(frame, system.inputs, tuple(system.parameters))
         fields = [*((*f, ZERO) for f in fields), (*found.origin, ONE)]
     extra = tuple(p for p in (*system.parameters, "t", *system.inputs) if p not in (*frame.parameters, *frame.coordinates))
     rows = annihilator(Distribution(frame, fields=fields, parameters=extra), samples=_with_default_places(frame, samples))

@@ -69,7 +69,7 @@ _LIFTED: WeakCache[Cache[Lifted]] = WeakCache(64)
 
 def generators_of(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
     """Fields on the coordinates that leave the system as it is: the declared ones, all affine ones, rotations in angles."""
-    key = (structure(system), system.symmetry, system.values, system.start)
+    key = (structure(system), system.symmetry, system.parameters, system.start)
     return _GENERATORS.get(key, lambda: _generators(system))
 
 

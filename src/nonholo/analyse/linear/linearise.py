@@ -32,7 +32,7 @@ from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
 from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.scalars import number_array
-from nonholo.model.system import System, check_system, parameter_values
+from nonholo.model.system import System, check_system, known_parameters, parameter_values
 
 AT_REST = 1e-9
 """A rate below this part of the largest (at least 1) is none."""
@@ -281,7 +281,7 @@ def _held(values: Numbers, several: bool) -> Numbers:
 def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping[str, Any] | None) -> _Points:
     """The input vectors where it is linearised, and the equations in a frame that serves at the first."""
     if isinstance(about, Trajectory) and parameters is None and about.system is not None:
-        parameters = about.system.values
+        parameters = known_parameters(about.system)
     states, several = _states(system, about)
     if isinstance(system, Equations):
         own = system.system.signals if system.system is not None else {}

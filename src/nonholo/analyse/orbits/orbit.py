@@ -44,7 +44,7 @@ from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.presenters import presenter
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.model.system import System, finite, parameter_values
+from nonholo.model.system import System, finite, known_parameters, parameter_values
 from nonholo.notation.write import to_text
 
 
@@ -244,7 +244,7 @@ def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
         return {n: guess.state[n] for n in guess.names}, dict(guess.parameters) if parameters is None else parameters
     if isinstance(guess, Trajectory):
         names = {*system.coordinates, *system.velocities, *(f"{c}dot" for c in system.coordinates)}
-        own = guess.system.values if guess.system is not None else {}
+        own = known_parameters(guess.system) if guess.system is not None else {}
         start = {n: float(e) for n, e in guess.final.items() if n in names}
         return start, {n: own[n] for n in system.parameters if n in own} if parameters is None else parameters
     if guess is not None and not isinstance(guess, Mapping):

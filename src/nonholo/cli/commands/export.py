@@ -28,7 +28,7 @@ def export(
     from nonholo.compile.export import export as write
     from nonholo.compile.portable_program import identifier
     from nonholo.compile.targets.registry import target, targets
-    from nonholo.model.system import varied
+    from nonholo.model.system import numbered
 
     found = subject(system)
     if to is None:
@@ -38,7 +38,6 @@ def export(
     if place.is_dir():
         raise ModelError(f"{place} is a folder; give the name of a file that ends in {chosen.suffix}.")
     with working("export"):
-        values = {**found.system.values, **found.parameters}
-        files = write(varied(found.system, values=values), to, place, implicit=implicit)
+        files = write(numbered(found.system, {**found.system.parameters, **found.parameters}), to, place, implicit=implicit)
     say(f"wrote {', '.join(map(str, files))}: {chosen.title}")
     return 0

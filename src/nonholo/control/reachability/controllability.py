@@ -28,7 +28,7 @@ from nonholo.geometry.distributions.lie_words import Growth, LieWords, Span
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.scalars import finite
 from nonholo.model.specialise import with_fractions
-from nonholo.model.system import System, check_system, named, parameter_values
+from nonholo.model.system import System, check_system, known_parameters, named, parameter_values
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
@@ -186,8 +186,7 @@ def _values(system: System, given: Mapping[str, Any] | None) -> dict[str, float]
         if name not in system.parameters:
             hint = meant(name, system.parameters, f"its parameters are {', '.join(system.parameters) or 'none'}.")
             raise StateError(f"{system.name} has no parameter {name!r}; {hint}")
-    told_values = {n: finite(e, f"{system.name}: parameter {n}") for n, e in table.items()}
-    return {**{n: float(e) for n, e in system.values.items()}, **told_values}
+    return {n: finite(e, f"{system.name}: parameter {n}") for n, e in known_parameters(system, table).items()}
 
 
 def _numbers(control: ControlAffine, given: Mapping[str, Any] | None) -> dict[str, float] | None:
@@ -321,7 +320,7 @@ def _functions(control: ControlAffine) -> tuple[Expr, ...]:
         if not control.driftless:
             return ()
         fields = [tuple(k) for k in control.kinematics[1:]]
-        rows = annihilator(Distribution(system.frame, fields=fields, parameters=system.parameters))
+        rows = annihilator(Distribution(system.frame, fields=fields, parameters=tuple(system.parameters)))
         rates = symbols(rate(n) for n in system.coordinates)
         residuals = [sum((a * r for a, r in zip(row, rates)), rates[0] * 0) for row in rows]
         energy = sum((r**2 for r in rates), rates[0] * 0)

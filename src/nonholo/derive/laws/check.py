@@ -26,7 +26,7 @@ from nonholo.errors import ModelError, StateError
 from nonholo.finding import AccelerationsUnique, Agreement, Finding, Findings, bounded
 from nonholo.geometry.frames.frame import Frame, change_frame, onto, own_chart
 from nonholo.model.real_domain import at_edge, inside, root_bases
-from nonholo.model.system import System, check_system, force_covector, resolve
+from nonholo.model.system import System, check_system, force_covector, known_parameters, resolve
 from nonholo.model.velocities.admissible import constraint_rows, domain_of
 
 AGREEMENT = 1e-10
@@ -131,7 +131,7 @@ def _random_state(
 ) -> dict[str, float]:
     chart = own_chart(system.frame)
     values = {n: scale * float(random.uniform(0.6, 1.6)) for n in system.parameters}
-    values |= dict(system.values)
+    values |= known_parameters(system)
     values |= {n: float(e) for n, e in (parameters or {}).items()}
     values |= {n: scale * float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
     reach = chart.reach if system.frame.chart is not None else 1.0

@@ -16,7 +16,7 @@ from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.machine_data import MachineData
 from nonholo.model.contact_reading import expressions_of
-from nonholo.model.system import System, covector, resolve
+from nonholo.model.system import System, covector, known_parameters, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 TURNS = 3.0
@@ -204,7 +204,7 @@ def resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     """A start where all velocities are zero and nothing accelerates."""
     from nonholo.derive.states.consistent_state import complete_state
 
-    if system.inputs or any(p not in system.values and p != "g" for p in system.parameters):
+    if system.inputs or any(e is None and n != "g" for n, e in system.parameters.items()):
         return []
     try:
         state = complete_state(system, dict(start), None)
@@ -214,7 +214,7 @@ def resting(system: System, start: Mapping[str, float]) -> list[Finding]:
 
         equations = hamel(system)
         known = {*equations.state, "t"}
-        rates = equations.rates({n: e for n, e in state.items() if n in known}, dict(system.values))
+        rates = equations.rates({n: e for n, e in state.items() if n in known}, known_parameters(system))
     except (NonholoError, KeyError):
         return []
     if any(abs(e) > 1e-12 for e in rates.values()):

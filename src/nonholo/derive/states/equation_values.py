@@ -176,7 +176,8 @@ def _values(equations: MassAndForce, state: Mapping[str, Any], parameters: Mappi
         name = key if key in names else plain_key(key)
         if name not in names and name not in known:
             raise StateError(f"{where} has no parameter {name!r}{_hint(name, names)}")
-        values[name] = finite(number, f"{where}: parameter {name}")
+        if number is not None:
+            values[name] = finite(number, f"{where}: parameter {name}")
     for name in names:
         if name not in values:
             if name != "g":

@@ -17,7 +17,7 @@ from nonholo.errors import StateError, meant
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.motion.formulation import formulation_of
 from nonholo.integrate.motion.system_kernel import SystemKernel, on_rows
-from nonholo.model.system import GRAVITY, System, check_system
+from nonholo.model.system import GRAVITY, System, check_system, known_parameters
 from nonholo.program.array_types import Array
 
 MOST = 80
@@ -47,7 +47,7 @@ def on_level(
     [1.0, 0.8, nan]
     """
     check_system(system)
-    numbers = {**dict(system.values), **dict(parameters or {})}
+    numbers = known_parameters(system, parameters)
     if "g" in system.parameters:
         numbers.setdefault("g", GRAVITY)
     table, given, count = members(starts, numbers, system.name)

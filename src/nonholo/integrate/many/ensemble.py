@@ -27,7 +27,7 @@ from nonholo.integrate.motion.system_kernel import with_input_parameters
 from nonholo.integrate.motion.terminal_events import EDGE_TOUCHES, edge_events, edge_outcome, lost_ranks
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.specialise import with_parameters
-from nonholo.model.system import GRAVITY, System, finite, parameter_values
+from nonholo.model.system import GRAVITY, System, finite, known_parameters, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
 from nonholo.notation.read import is_formula
 from nonholo.program.array_types import AnyArray
@@ -87,11 +87,11 @@ def ensemble(
     driving = given_inputs(_columns_of(inputs, system.name), system.inputs, system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     if switching(system):
-        named = {**dict(system.values), **dict(parameters or {})}
+        named = known_parameters(system, parameters)
         return contact_ensemble(system, starts, until, named, chosen, t_eval, _events(events), driving, each, threads)
     moved = driven(with_parameters(system, tuple(each)), driving)
     closed, others = moved.closed, moved.others
-    numbers = {**dict(system.values), **dict(parameters or {}), **each}
+    numbers = {**known_parameters(system, parameters), **each}
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)

@@ -17,7 +17,7 @@ from nonholo.integrate.many.tangent_growth import MEASURES
 from nonholo.integrate.methods import method_kind, registered_methods
 from nonholo.machines.machine_files import dumps, from_table, load
 from nonholo.model.declared_words import Option
-from nonholo.model.system import System
+from nonholo.model.system import System, known_parameters
 from nonholo.program.array_types import Array
 
 WORDS = (
@@ -84,9 +84,8 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     if "until" not in table and until is None:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
     varied, shape = _members(table, _whole_number(table.get("seed", 0), "seed", 0, 2**53))
-    known_parameters = set(system.parameters)
     start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
-    given = {**system.values, **_section(table, "parameters", {})}
+    given = known_parameters(system, _section(table, "parameters", {}))
     sweep = Sweep(
         system=system,
         until=_number(until, "until"),
@@ -117,7 +116,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
             f"sweep: {len(sweep.level)} quantities on a level and {len(sweep.solve)} variables to solve for; name one for each, "
             'e.g. level = {energy = 1.0}, solve = ["w3"].'
         )
-    stray = [n for n in sweep.parameters if n not in known_parameters]
+    stray = [n for n in sweep.parameters if n not in system.parameters]
     if stray:
         raise ModelError(
             f"sweep: {system.name} has no parameter {stray[0]!r}; it has {', '.join(system.parameters) or 'none'}."

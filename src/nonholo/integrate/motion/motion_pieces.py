@@ -193,7 +193,7 @@ def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
     if system is not None and set(names) == set(system.parameters):
         return parameter_values(system, parameters)
     values = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
-    numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in values.items()}
+    numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in values.items() if v is not None}
     if "g" in names:
         numbers.setdefault("g", GRAVITY)
     missing = [n for n in names if n not in numbers]

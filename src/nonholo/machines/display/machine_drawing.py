@@ -103,7 +103,7 @@ def _slender(shape: ShapeGeometry, parts: Assembly) -> bool:
     if shape.kind.name != "cone":
         return False
     given = parts.machine.parameters
-    told = {**(given if isinstance(given, Mapping) else {}), **parts.machine.values}
+    told = given if isinstance(given, Mapping) else {}
     known = {n: float(e) if isinstance(e := told.get(n), (int, float)) else 1.0 for n in parts.parameters}
     length, radius = Formulas(tuple(known), [shape.sizes["length"], shape.sizes["radius"]]).at(known)
     return bool(length > SLENDER * radius)

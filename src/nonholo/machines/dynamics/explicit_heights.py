@@ -13,7 +13,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import Formulas
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.starts.body_starts import parts_of
-from nonholo.model.system import GRAVITY, TIME, System, varied
+from nonholo.model.system import GRAVITY, TIME, System, known_parameters, varied
 
 
 def with_explicit_heights(system: System) -> System:
@@ -68,7 +68,7 @@ def _rooted(system: System, exprs: Sequence[Expr]) -> list[Expr]:
     roots = [e for e in nodes(exprs) if isinstance(e, se.Pow) and isinstance(e.args[0], se.Pow) and e.args[0].args[1] == 2]
     if not roots:
         return list(exprs)
-    values = {"g": GRAVITY, **dict.fromkeys(system.parameters, 1.0), **system.values, "t": 0.0}
+    values = {"g": GRAVITY, **dict.fromkeys(system.parameters, 1.0), **known_parameters(system), "t": 0.0}
     place = {**values, **dict(zip(system.coordinates, system.frame.home)), **system.start}
     signs = np.sign(Formulas(tuple(place), [e.args[0].args[0] for e in roots]).at(place))
     table = {e: (s * e.args[0].args[0]) ** (2 * e.args[1]) for e, s in zip(roots, signs.astype(int).tolist()) if s}

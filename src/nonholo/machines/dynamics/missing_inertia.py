@@ -11,13 +11,13 @@ from nonholo.algebra.numeric_functions import Formulas
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.dynamics.assembly import Assembly
-from nonholo.model.system import GRAVITY, System
+from nonholo.model.system import GRAVITY, System, known_parameters
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 
 def check_inertia(parts: Assembly, system: System) -> None:
     """Refuse velocities that do not occur in the Lagrangian, also where parameters are zero, and that constraints leave free."""
-    values = {"g": GRAVITY, **system.values}
+    values = {"g": GRAVITY, **known_parameters(system)}
     nothing = {symbol(n): ZERO for n in system.parameters if values.get(n) == 0}
     check_masses(parts, values)
     lagrangian = substitute([system.lagrangian], nothing)[0] if nothing else system.lagrangian

@@ -18,7 +18,7 @@ from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.machines.dynamics.mass_properties import gravity_of
 from nonholo.model.scalars import Guess, finite
-from nonholo.model.system import GRAVITY, System
+from nonholo.model.system import GRAVITY, System, known_parameters
 from nonholo.program.array_types import Array
 
 CLOSED = 1e-10
@@ -146,7 +146,7 @@ def plain_number(value: Any) -> float:
 
 def known_values(system: System, given: Mapping[str, float] | None) -> dict[str, float] | None:
     """The values of all parameters, where all have one; inputs and time are zero."""
-    values = {**({"g": GRAVITY} if "g" in system.parameters else {}), **system.values, **(given or {})}
+    values = {**({"g": GRAVITY} if "g" in system.parameters else {}), **known_parameters(system, given)}
     if any(n not in values for n in system.parameters):
         return None
     return {**values, **dict.fromkeys((*system.inputs, "t"), 0.0)}

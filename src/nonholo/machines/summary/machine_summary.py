@@ -53,7 +53,7 @@ def _lines(machine: MachineData) -> list[str]:
         )
         lines.append(f"  {name:<{width}}  {_number(inertia.mass, values)} kg, {held}{f': {names}' if names else ''}")
     if values is None:
-        missing = ", ".join(n for n in system.parameters if n not in system.values and n != "g")
+        missing = ", ".join(n for n, e in system.parameters.items() if e is None and n != "g")
         return [*lines, f"  no numbers: the parameters {missing} have no values", *_notes(machine)]
     began = closed_start(system, machine.start, movable=True)
     place = _place(system, began.start, values)

@@ -67,7 +67,7 @@ def inertia(
     >>> cylinder.mass, cylinder.central[2][2]
     (R**2*h*pi*rho, (1/2)*R**4*h*pi*rho)
     """
-    values = {str(k): float(v) for k, v in parameters.items()} if isinstance(parameters, Mapping) else {}
+    values = {str(k): float(v) for k, v in parameters.items() if v is not None} if isinstance(parameters, Mapping) else {}
     known = names_of(list(parameters) if isinstance(parameters, Mapping) else parameters, "inertia: parameters")
     if density is None:
         if not len(masses) or len(masses) != len(positions):

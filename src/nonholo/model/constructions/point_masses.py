@@ -52,7 +52,7 @@ def particles(
     >>> s = particles(["m1", "m2"], [("x", "y"), ("x + l*cos(phi)", "y + l*sin(phi)")], [("-k*x", "-k*y"), None],
     ...               coordinates="x y phi", constraints=["xdot*sin(phi) - ydot*cos(phi)"])
     >>> s.parameters
-    ('m1', 'm2', 'l', 'k')
+    {'m1': None, 'm2': None, 'l': None, 'k': None}
     >>> particles(["m"], [("x", "y", "z")], charges=["e"], B=("0", "0", "b")).magnetic
     {('x', 'y'): b*e}
     """

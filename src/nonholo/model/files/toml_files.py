@@ -20,7 +20,7 @@ from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_of, toml_table
 from nonholo.model.scalars import guessed, written_start
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.model.system import System
+from nonholo.model.system import System, known_parameters
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
@@ -53,7 +53,7 @@ def file_text(path: str | os.PathLike[str]) -> tuple[str, str, str]:
 def loads(text: str) -> System:
     """The system written in this TOML text.
 
-    >>> loads('coordinates = "x"\\nlagrangian = "m*xdot**2/2"\\n[parameters]\\nm = 2').values
+    >>> loads('coordinates = "x"\\nlagrangian = "m*xdot**2/2"\\n[parameters]\\nm = 2').parameters
     {'m': 2.0}
     """
     return _read(text, "TOML text", None)
@@ -82,8 +82,8 @@ def to_table(system: System) -> Table:
     plain = bool(system.coordinates) and system.frame == Euclidean(system.coordinates)
     if plain:
         table["coordinates"] = " ".join(system.coordinates)
-    valued = set(system.parameters) == set(system.values)
-    if system.parameters and not valued:
+    known = known_parameters(system)
+    if system.parameters and not known:
         table["parameters"] = " ".join(system.parameters)
     told = set(system.inputs) == set(system.signals)
     if system.inputs and not told:
@@ -110,10 +110,8 @@ def to_table(system: System) -> Table:
         table["magnetic"] = _texts({" ".join(pair): e for pair, e in system.magnetic.items()})
     if system.symmetry is not None:
         table["symmetry"] = _symmetry_table(system.symmetry)
-    if system.values:
-        table["parameters" if valued else "values"] = {
-            p: system.values[p] for p in system.parameters if p in system.values
-        }
+    if known:
+        table["parameters"] = {n: known.get(n, "") for n in system.parameters}
     if system.start:
         table["start"] = written_start(system.start)
     if system.until is not None:
@@ -149,9 +147,8 @@ def read_words(table: Mapping[str, Any], where: str) -> Table:
         raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
     _refuse_strangers(table, READERS, where)
     words = _each(table, lambda key, value: READERS[key](value, f"{where}: {key}"))
-    for names, numbers in (("parameters", "values"), ("inputs", "signals")):
-        if numbers in words and isinstance(words.get(names), Mapping):
-            raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
+    if "signals" in words and isinstance(words.get("inputs"), Mapping):
+        raise FileError(f"{where}: values in both [inputs] and [signals]; keep one of the two tables.")
     listed = {key: words.pop(key) for key in PAGE_LISTS if key in words}
     if listed:
         words["page"] = {**words.get("page", {}), **listed}
@@ -266,12 +263,6 @@ def number(value: Any, where: str) -> float:
     return result
 
 
-def _numbers(value: Any, where: str) -> dict[str, float]:
-    table = _table(value, where)
-    _refuse_misplaced(table, where)
-    return _each(table, lambda key, item: number(item, f"{where}.{key}"))
-
-
 def _start(value: Any, where: str) -> dict[str, float]:
     """Numbers, and guesses such as ``"~0.8"`` for coordinates that holonomic constraints tie."""
     table = _table(value, where)
@@ -280,7 +271,11 @@ def _start(value: Any, where: str) -> dict[str, float]:
 
 
 def _parameters(value: Any, where: str) -> Any:
-    return _numbers(value, where) if isinstance(value, Mapping) else _names(value, where)
+    """Names, or a table of numbers; an empty text stands for a number that is not given."""
+    if not isinstance(value, Mapping):
+        return _names(value, where)
+    _refuse_misplaced(value, where)
+    return _each(value, lambda key, item: None if item == "" else number(item, f"{where}.{key}"))
 
 
 def _inputs(value: Any, where: str) -> Any:
@@ -351,7 +346,6 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "forces": _expressions,
     "magnetic": _expressions,
     "symmetry": _symmetry,
-    "values": _numbers,
     "start": _start,
     "signals": _expressions,
     "until": number,
@@ -365,6 +359,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {
     "method": "how to integrate is asked of the motion, not of the system: simulate --method rk4.",
+    "values": 'numbers of parameters stand beside their names: [parameters], m = 1.5, or "" for none.',
     "constants": "constants are parameters: [parameters].",
     "initial": "the state at the beginning is called [start].",
     "potential": "subtract the potential energy in the lagrangian.",

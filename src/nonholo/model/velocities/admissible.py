@@ -17,7 +17,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric
 from nonholo.model.real_domain import inside, roots_in
-from nonholo.model.system import TIME, System, check_system, covector, resolve, velocity_table
+from nonholo.model.system import TIME, System, check_system, covector, known_parameters, resolve, velocity_table
 from nonholo.model.velocities.linear_equivalents import cleared, half_line, without_monotone
 
 
@@ -111,7 +111,7 @@ def _drawn(system: System, at: Mapping[str, float] | None, k: int, scale: float)
     random = np.random.default_rng(77 + k)
     values = generic_numbers(system, (*system.parameters, *system.inputs, "t"), random, scale)
     if k == 0:
-        values.update(system.values)
+        values.update(known_parameters(system))
     values.update(dict(zip(system.velocities, min(scale, 1 / scale) * random.uniform(-1, 1, len(system.velocities)))))
     values.update(sample(system.frame, k))
     if k == 0 and at:
@@ -125,7 +125,7 @@ def generic_numbers(
     """Positive numbers about ``scale``, or near the system's own ones where numbers about 1 did not serve."""
     values = dict(zip(names, (scale * random.uniform(0.6, 1.6, len(names))).tolist()))
     if scale != 1.0:
-        values.update({n: e * float(random.uniform(0.9, 1.1)) for n, e in system.values.items()})
+        values.update({n: e * float(random.uniform(0.9, 1.1)) for n, e in known_parameters(system).items()})
     return values
 
 

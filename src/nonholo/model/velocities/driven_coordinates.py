@@ -99,7 +99,7 @@ def held_still(system: System, zero: bool = False) -> System:
 
     >>> skate = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", inputs="u", constraints=["ydot - x*xdot - u"])
     >>> held_still(skate).parameters, held_still(skate, zero=True).constraints
-    (('u',), (ydot - x*xdot,))
+    ({'u': None}, (ydot - x*xdot,))
     """
     held = held_inputs(system)
     inputs = tuple(n for n in system.inputs if n not in held)

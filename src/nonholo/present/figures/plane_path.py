@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nonholo.errors import ModelError, NonholoError
 from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.drawing.shapes import Body, Drawing
-from nonholo.model.system import System
+from nonholo.model.system import System, known_parameters
 from nonholo.present.style.labels import unit_of
 from nonholo.program.array_types import Array
 
@@ -35,7 +35,7 @@ def drawing_values(run: Any, drawing: Drawing, indices: Any, **options: Any) -> 
             "the motion does not carry its system (it was made from bare equations); simulate the System to draw it."
         )
     values = {n: one.values[indices] for n, one in run.quantities.items()}
-    return evaluate_drawing(drawing, system, values, system.values, **options)
+    return evaluate_drawing(drawing, system, values, known_parameters(system), **options)
 
 
 Indices = NDArray[np.intp]

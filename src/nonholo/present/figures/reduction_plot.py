@@ -12,6 +12,7 @@ from nonholo import gallery
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import StateError, give_parameter
+from nonholo.model.system import known_parameters
 from nonholo.notation.read import expression
 from nonholo.present.style.labels import math_name, with_unit
 from nonholo.present.style.plot_style import (
@@ -74,7 +75,7 @@ def plot_potential(
     across = np.linspace(float(r[0]), float(r[1]), POINTS) if len(r) == 2 else np.asarray(r, dtype=float)
     found = reduction.potential(J)
     system = reduction.system
-    values = {**dict(system.values), **(parameters or {})}
+    values = known_parameters(system, parameters)
     function = function_of(found, names[0], values, J, tuple(system.parameters))
     momentum = options.pop("momentum", "" if J is None else f"J = {_parsed_potential(J)}")
     return potential_figure(across, function, energy, label=names[0], momentum=momentum, **options)

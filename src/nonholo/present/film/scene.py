@@ -15,6 +15,7 @@ from nonholo.integrate.results.resampling import denser
 from nonholo.machines.machine_data import MachineData, body_lines
 from nonholo.model.drawing.shapes import Body, Drawing
 from nonholo.model.drawing.sketch import lengths_of, places_of, sketch
+from nonholo.model.system import known_parameters
 from nonholo.present.film.scene_forces import forces_along
 from nonholo.program.array_types import Array
 
@@ -149,7 +150,7 @@ def _ground(run: Trajectory, system: System, machine: MachineData) -> tuple[Body
 
     names = next(iter(places_of(system)), ())
     seen = [run[n] for n in names if n is not None and n in run.quantities]
-    return ground_drawing(machine, system.parameters, [*seen, *[np.zeros(1)] * 3][:3])
+    return ground_drawing(machine, tuple(system.parameters), [*seen, *[np.zeros(1)] * 3][:3])
 
 
 def _bare_system(run: Trajectory) -> System:
@@ -168,7 +169,7 @@ def _sketched(run: Trajectory) -> Drawing | None:
     names = [n for places in places_of(system) for n in places if n is not None] or lengths_of(system)
     seen = [run[n][np.isfinite(run[n])] for n in names if n in run.quantities]
     spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
-    return sketch(system, system.values, spread)
+    return sketch(system, known_parameters(system), spread)
 
 
 def _kept_frames(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:

@@ -19,7 +19,7 @@ from nonholo.integrate.contacts.mode_changes import switching
 from nonholo.integrate.results.contact_forces import contact_rows
 from nonholo.model.contact_reading import own_rows
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.system import TIME, System, resolve
+from nonholo.model.system import TIME, System, known_parameters, resolve
 from nonholo.program.array_types import Array
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _force_values(
     slope = [arrow.friction] if arrow.friction is not None else []
     exprs = [*arrow.point, *(e for _, way in arrow.terms for e in way), *normal, *slope]
     names = sorted({str(s) for e in exprs for s in e.free_symbols})
-    known = {**{n: np.full(len(run.times), float(e)) for n, e in system.values.items()}, **values}
+    known = {**{n: np.full(len(run.times), float(e)) for n, e in known_parameters(system).items()}, **values}
     if not all(n in known for n in names) or any(n != "1" and n not in known for n, _ in arrow.terms):
         return None
     rows = np.column_stack([known[n][kept] for n in names]) if names else np.zeros((len(kept), 0))

@@ -120,7 +120,7 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
 
     >>> cart = System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "-6*x - 0.5*xdot**3"})
     >>> own, laws = with_law_numbers(cart)
-    >>> own.values, laws["u"].count("_law_")
+    >>> own.parameters, laws["u"].count("_law_")
     ({'_law_u_1': 0.5, '_law_u_2': 6.0}, 2)
     """
     laws: dict[str, str] = {}
@@ -141,9 +141,8 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
         laws[name] = "".join((*parts, text[end:]))
     if not values:
         return system, laws
-    words: dict[str, Any] = {"values": {**system.values, **values}, "signals": {**system.signals, **laws}, "page": system.page}
-    words["contacts"] = system.contacts
-    return varied(system, parameters=(*system.parameters, *values), **words), laws
+    parameters, signals = {**system.parameters, **values}, {**system.signals, **laws}
+    return varied(system, parameters=parameters, signals=signals, page=system.page, contacts=system.contacts), laws
 
 
 def _controls(

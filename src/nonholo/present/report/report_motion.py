@@ -14,6 +14,7 @@ from nonholo.integrate.contacts.mode_changes import Change, switching
 from nonholo.integrate.methods import called
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.contacts import ContactLaw
+from nonholo.model.system import known_parameters
 from nonholo.present.figures.interactive import Figure, line, thinned_indices, titled
 from nonholo.present.film.film_page import film_fragment, living_fragment, viewer_script
 from nonholo.present.report.integral_drift import ENERGY, with_integrals
@@ -309,9 +310,10 @@ def _ratio(run: Trajectory, laws: list[tuple[int, ContactLaw]]) -> Figure | None
 def _limit(run: Trajectory, law: ContactLaw) -> float | None:
     """The coefficient of static friction, where it is a number."""
     system = run.system
-    if system is None or law.static is None or not {str(s) for s in law.static.free_symbols} <= set(system.values):
+    known = known_parameters(system) if system is not None else {}
+    if law.static is None or not {str(s) for s in law.static.free_symbols} <= set(known):
         return None
-    return float(evaluate([law.static], system.values)[0])
+    return float(evaluate([law.static], known)[0])
 
 
 def _timeline(run: Trajectory, names: list[str]) -> Figure:

@@ -18,7 +18,7 @@ from nonholo.gallery.published import facts_on
 from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.system import AboutSystem, System, named, numbered, parameter_values, with_signals
+from nonholo.model.system import AboutSystem, System, known_parameters, named, numbered, parameter_values, with_signals
 from nonholo.present.style.labels import units_of
 
 
@@ -108,11 +108,11 @@ def with_numbers(
 ) -> Case:
     """The case with other numbers; those of other names stay."""
     system = found.system
-    values = dict(system.values)
+    values = known_parameters(system)
     if parameters:
         # refuses names that are not parameters, and needs values for those it is given alone
-        known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **values, **parameters})
-        values |= {n: known[n] for n in named(parameters, "parameters", '{"m": 1.5}')}
+        known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **known_parameters(system, parameters)})
+        values |= {n: known[n] for n, e in named(parameters, "parameters", '{"m": 1.5}').items() if e is not None}
     begin = {**system.start, **{n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}}
     numbered_system = with_signals(numbered(system, values, begin, until), inputs or {})
     rest = {n: e for n, e in (inputs or {}).items() if n not in numbered_system.signals}

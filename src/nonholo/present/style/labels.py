@@ -294,7 +294,7 @@ def _roles(system: System) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     try:
-        seen = plan(system, parameter_values(system, system.values), *pairs[0][:2])
+        seen = plan(system, parameter_values(system, None), *pairs[0][:2])
         edges, rolling = blades(seen), wheels(seen)
     except NonholoError:  # numbers are missing, or the constraints cannot be read
         return {}

@@ -23,7 +23,7 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import onto, sample
 from nonholo.model.declared_words import Parametric
-from nonholo.model.system import System, force_covector
+from nonholo.model.system import System, force_covector, known_parameters
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
@@ -168,7 +168,7 @@ def places_of(system: System, count: int) -> list[dict[str, float]]:
         if k % 2 and not relations:  # half of them near the start, where the user's formulas make sense
             home = dict(zip(system.coordinates, system.frame.home)) | near
             values |= {n: home[n] + 0.3 * float(random.uniform(-1, 1)) for n in system.coordinates}
-            values |= {n: system.values[n] * float(random.uniform(0.9, 1.1)) for n in system.values}
+            values |= {n: e * float(random.uniform(0.9, 1.1)) for n, e in known_parameters(system).items()}
         if system.holonomic:
             point = np.array([values[c] for c in system.coordinates])
             point = onto(system.frame, relations, point, values)

@@ -234,7 +234,7 @@ def _isometries(system: System) -> Isometries:
     if not system.frame.plain or larger_than([lagrangian], LONG):
         return Isometries()
     try:
-        free = motion_of(System(coordinates=system.coordinates, parameters=system.parameters, lagrangian=kinetic))
+        free = motion_of(System(coordinates=system.coordinates, parameters=tuple(system.parameters), lagrangian=kinetic))
     except NoPoints:
         return Isometries()
     return Isometries(_found(free, False) or (), _rotations(free, chart_rotations(system)))

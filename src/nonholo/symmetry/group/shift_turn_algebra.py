@@ -226,4 +226,4 @@ def factors_of(
         rows = np.array([v if v is not None else np.zeros(len(used), dtype=np.int64) for v in found])
         return rows, np.array([v is not None for v in found])
 
-    return rational_functions(motion.system.parameters, vectors, 131, SETS)
+    return rational_functions(tuple(motion.system.parameters), vectors, 131, SETS)

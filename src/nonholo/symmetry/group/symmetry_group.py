@@ -305,7 +305,7 @@ def group_of(system: System) -> Group:
         except NoPoints as problem:
             return Group(system, None, str(problem))
 
-    return _GROUPS.get((structure(system), system.values, system.start), found)
+    return _GROUPS.get((structure(system), system.parameters, system.start), found)
 
 
 def group_of_motion(motion: Motion) -> Group:

@@ -22,7 +22,7 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Condition, Counterexample, Finding, FirstIntegral, Measured, Proved, Reason
 from nonholo.model.declared_words import known_names
 from nonholo.model.specialise import addition_formulas, angles_apart, laws_of, replaced
-from nonholo.model.system import TIME, System, check_system, parameter_values, resolve
+from nonholo.model.system import TIME, System, check_system, known_parameters, parameter_values, resolve
 from nonholo.notation.read import expression as read
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Rate, Sought, exact_rate
@@ -73,10 +73,9 @@ def quantity(system: System, expression: Any) -> Expr:
 
 def parameter_values_given(system: System, parameters: Mapping[str, Any] | None) -> dict[str, float]:
     """The parameters with given values, those of the system included."""
-    others = dict.fromkeys(system.parameters, 1.0)
-    own = {**dict(system.values), **{str(n): e for n, e in (parameters or {}).items()}}
-    numbers = parameter_values(system, {**others, **(parameters or {})})
-    return {n: float(system.values[n]) if n not in (parameters or {}) and n in system.values else numbers[n] for n in own}
+    given = known_parameters(system, {str(n): e for n, e in (parameters or {}).items()})
+    numbers = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **given})
+    return {n: numbers[n] for n in given}
 
 
 def with_laws(system: System) -> System:
@@ -126,7 +125,7 @@ def _rate_of(system: System, whole: Expr, fixed: Mapping[str, Fraction], idle: b
         sought = Sought(motion_of(angles_apart(system)), fixed, idle)
     except (NoPoints, Unsupported):
         return "open"
-    whole = whole.xreplace(addition_formulas([whole], system.parameters))
+    whole = whole.xreplace(addition_formulas([whole], tuple(system.parameters)))
     return exact_rate(sought, whole.xreplace(decimal_fractions([whole])))
 
 

@@ -14,7 +14,7 @@ from nonholo.derive.angle_coordinates import angle_coordinates, goes_round, mult
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Evidence, Finding, FirstIntegral, Measured, Proved, Reason, Verdict
-from nonholo.model.system import System, check_system, named, parameter_values
+from nonholo.model.system import System, check_system, known_parameters, named, parameter_values
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
@@ -33,8 +33,8 @@ def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str,
     check_system(system)
     random = np.random.default_rng(20)
     generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
-    missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}
-    return parameter_values(system, {**missing, **(given or {})})
+    missing = {n: e for n, e in generic.items() if n != "g"}
+    return parameter_values(system, {**missing, **known_parameters(system, given)})
 
 
 def followed_along(
@@ -134,13 +134,13 @@ def motions_to_test(
 
 def given_values(system: System, parameters: Mapping[str, float] | None) -> dict[str, Fraction]:
     """The parameters that the user or the system gives a value, but those of the frame."""
-    given = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    given = known_parameters(system, named(parameters, f"{system.name}: parameters", '{"m": 1.5}'))
     return fractions({n: v for n, v in given.items() if n not in system.frame.parameters})
 
 
 def specialised_values(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
     """The parameters as fractions, where all of them have given values."""
-    given = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    given = known_parameters(system, named(parameters, f"{system.name}: parameters", '{"m": 1.5}'))
     if not given or any(n not in given and n != "g" for n in system.parameters):
         return {}
     return fractions({n: values[n] for n in system.parameters})

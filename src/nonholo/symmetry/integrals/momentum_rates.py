@@ -119,7 +119,7 @@ def _configuration(
 ) -> dict[str, float]:
     frame = system.frame
     random = np.random.default_rng(4200 + seed)
-    values = generic_numbers(system, system.parameters, random, scale)
+    values = generic_numbers(system, tuple(system.parameters), random, scale)
     values |= {n: float(e) for n, e in (parameters or {}).items()}
     fixed = {n: float(e) for n, e in (at or {}).items()}
     # a coordinate that no relation holds can be set afterwards, without moving the others

@@ -46,7 +46,7 @@ from nonholo.finding.statements import ALWAYS
 from nonholo.model.lasting_contacts import lasting, require_motion
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws, specialised
-from nonholo.model.system import System, check_system
+from nonholo.model.system import System, check_system, known_parameters
 from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.write import to_text
@@ -191,7 +191,7 @@ def _judged(
         return Judgement(system, tuple(lines), _without(integrals))
     whole = group_of_motion(motion)
     group = whole.generators
-    given_values = {**system.values, **(parameters or {})}
+    given_values = known_parameters(system, parameters)
     measure = measure_for(motion, given_values)
     wrong: tuple[Finding, ...] = ()
     if witness:

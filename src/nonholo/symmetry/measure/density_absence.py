@@ -29,7 +29,7 @@ from nonholo.geometry.distributions.random_configurations import NoPoints, place
 from nonholo.geometry.frames.brackets import shorten, structure_functions
 from nonholo.geometry.groups.adjoint import trace_form
 from nonholo.model.specialise import specialised
-from nonholo.model.system import TIME, System, check_system, force_covector
+from nonholo.model.system import TIME, System, check_system, force_covector, known_parameters
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, States, settle
@@ -276,7 +276,7 @@ def suslov_criterion(system: System) -> SuslovCriterion:
     'fails'
     """
     check_system(system)
-    system = specialised(system, system.values)
+    system = specialised(system, known_parameters(system))
     v = symbols(system.velocities)
     l = lagrangian_in_frame(system)
     rows = constraint_rows(system) if system.parametric is None else None

@@ -26,7 +26,7 @@ from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_
 from nonholo.derive.equations import Equations
 from nonholo.finding import Density, Finding, Measure, Property, bounded, while_lasting
 from nonholo.model.lasting_contacts import lasting
-from nonholo.model.system import TIME, System
+from nonholo.model.system import TIME, System, known_parameters
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
@@ -105,7 +105,7 @@ def measure(reduction: Reduction | System, witness: bool = True) -> Finding:
         system, condition = lasting(reduction)
         try:
             motion = motion_of(system)
-            own = measure_for(motion, system.values)
+            own = measure_for(motion, known_parameters(system))
             own = tried_measure(system, run_parameters(system, None), own, motion.allowed.speeds) if witness else own
         except NoPoints as problem:
             own = Finding(CLAIM, "unknown", None, str(problem))

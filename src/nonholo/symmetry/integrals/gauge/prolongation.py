@@ -207,7 +207,7 @@ def _rows(
 
 def _places(found: Momenta, variable: Variable, count: int = 2) -> list[dict[str, float]]:
     """Values of the variable and of the parameters."""
-    names = found.system.parameters
+    names = tuple(found.system.parameters)
     return [{**{n: s[n] for n in names}, str(variable.symbol): at(variable, s)} for s in states(found, count, seed=900)]
 
 

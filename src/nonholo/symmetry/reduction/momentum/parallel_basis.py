@@ -378,4 +378,4 @@ def adapted_frame(reduction: ReductionRecord) -> Frame:
     names = [f"h_{reduction.shape.names[c]}" for c in reduction.frame.rows]
     names += [f"s_{n.removeprefix('p_') if n.startswith('p_') else k + 1}" for k, n in enumerate(reduction.momenta)]
     names += [f"n_{k + 1}" for k in range(len(others))]
-    return change_frame(system.frame, whole, names, parameters=system.parameters)
+    return change_frame(system.frame, whole, names, parameters=tuple(system.parameters))

@@ -146,7 +146,7 @@ def _numbers(system: System, group: Action) -> str:
 
 def with_numbers(system: System, names: Sequence[str]) -> str:
     """The advice to give parameters numbers."""
-    shown = ", ".join(f'"{n}": {system.values.get(n, "…")}' for n in names)
+    shown = ", ".join(f'"{n}": {"…" if (e := system.parameters[n]) is None else e}' for n in names)
     return f"reduce it with numbers, nh.reduce(system, parameters={{{shown}}}), or "
 
 
