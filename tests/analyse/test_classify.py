@@ -365,3 +365,16 @@ def test_a_constraint_with_cases_in_the_coordinates_is_linear() -> None:
     """The derivative by a velocity of cases that do not hold it is a case of zeros; a wheel at a kerb was called nonlinear."""
     row = classify(nh.System(coordinates="x z", lagrangian="(xdot**2 + zdot**2)/2", constraints=["xdot - zdot*Max(x, 0)"]))
     assert (row.form, row.kind) == ("linear", "holonomic in disguise")
+
+
+def test_combinations_of_forms_are_solved_only_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The car in a bowl spent its work on the first form, after twelve solutions that nobody looked at."""
+    x, y, z = se.symbols("x y z")
+    forms = ((x + 1, y, z), (y, x, se.Integer(1)))
+    samples = [{"x": 0.3, "y": 0.7, "z": 0.2}, {"x": 1.1, "y": 0.4, "z": 0.9}]
+    solved: list[Any] = []
+    solve = leaves.solve
+    monkeypatch.setattr(leaves, "solve", lambda *words: solved.append(words) or solve(*words))
+    choices = leaves._choices(forms, samples)
+    assert [next(choices), next(choices)] == list(forms) and not solved
+    assert len(list(choices)) > 1 and len(solved) == 3

@@ -145,7 +145,7 @@ def test_several_edges_are_told_apart_by_their_headings() -> None:
     )
     drawing = sketch(car, car.parameters, 5.0)
     assert drawing is not None
-    assert [t.label for t in drawing.traces] == ["path", "edge along psi", "edge along alpha + theta"]
+    assert [t.label for t in drawing.traces] == ["path", "blade 2", "blade 3"]
     assert drawing.traces[1].point[0] == "x - 1.1*cos(psi)" and drawing.traces[2].point[1] == "0.9*sin(theta) + y"
 
 
@@ -283,3 +283,18 @@ def test_a_blade_between_two_points_is_where_their_constraint_holds() -> None:
     np.testing.assert_allclose(np.abs(rotation[:, 0]), [0.8, 0.6, 0.0], atol=1e-8)
     apart = varied(STRETCHED, constraints=["(x2 - x1)*(y2dot - y1dot) - (y2 - y1)*(x2dot - x1dot)"])
     assert placed(apart, "edge", **state) == []
+
+
+def test_a_scooter_shows_both_of_its_wheels() -> None:
+    """With a wheel under (x, y) the others were left out, and the front one was drawn as a blade."""
+    scooter = nh.System(
+        coordinates="x y th delta rear front", parameters={"L": 0.9, "R": 0.1},
+        lagrangian="xdot**2 + ydot**2 + thdot**2 + deltadot**2 + reardot**2 + frontdot**2",
+        constraints=["ydot*cos(th) - xdot*sin(th)", "xdot*cos(th) + ydot*sin(th) - R*reardot",
+                     "ydot*cos(th + delta) - xdot*sin(th + delta) + L*thdot*cos(delta)",
+                     "xdot*cos(th + delta) + ydot*sin(th + delta) + L*thdot*sin(delta) - R*frontdot"],
+    )  # fmt: skip
+    drawing = sketch(scooter, {}, 1.0)
+    assert drawing is not None and undrawn(scooter, drawing) == ()
+    assert [b.label for b in drawing.bodies if b.shape == "wheel"] == ["wheel rear", "wheel front"]
+    assert not any(b.shape == "blade" for b in drawing.bodies)

@@ -81,5 +81,5 @@ def test_letters_of_a_stranger_say_where_they_stand_and_what_their_term_is() -> 
     )  # fmt: skip
     assert {n: meaning_of(cart, n) for n in "qcdws"} == {
         "q": "inertia of u", "c": "stiffness of x", "d": "damping of x", "w": "in constraint 1",
-        "s": "in the kinetic energy, the potential energy, constraint 1",
+        "s": "in the kinetic energy, the potential energy and constraint 1",
     }  # fmt: skip

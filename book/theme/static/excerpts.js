@@ -5,6 +5,11 @@ document.addEventListener("DOMContentLoaded", () => {
   if (list === null) return;
   const root = document.documentElement.dataset.content_root ?? "./";
   const words = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().split(/\s+/).filter((w) => w !== "");
+  if (words.length === 0) {
+    const hint = document.createElement("p");
+    hint.textContent = "Type what you look for into the field at the top of the contents, e.g. momentum.";
+    list.append(hint);
+  }
   const script = document.createElement("script");
   script.src = `${root}texts.js`;
   script.onload = () => {
@@ -25,9 +30,10 @@ function excerpt(item, words) {
   const low = text.toLowerCase();
   const found = words.map((w) => low.indexOf(w)).filter((at) => at >= 0);
   const at = found.length ? Math.min(...found) : 0;
-  const start = Math.max(0, at - 80);
+  const start = at > 80 ? text.indexOf(" ", at - 80) + 1 : 0;  // whole words
+  const end = text.length > at + 160 ? text.lastIndexOf(" ", at + 160) : text.length;
   const line = document.createElement("p");
   line.className = "context";
-  line.textContent = `${start > 0 ? "… " : ""}${text.slice(start, at + 160).trim()} …`;
+  line.textContent = `${start > 0 ? "… " : ""}${text.slice(start, end)} …`;
   item.append(line);
 }

@@ -216,24 +216,28 @@ def _coordinate_forms(distribution: Distribution, forms: Matrix, samples: Sequen
     return multiply(forms, inverse)
 
 
-def _choices(forms: Matrix, samples: Sequence[Values]) -> list[tuple[Expr, ...]]:
-    """The forms themselves, then their combinations solved for some of the differentials."""
-    found: dict[tuple[Expr, ...], None] = dict.fromkeys(forms)
-    if len(forms) > 1:
-        numbers = evaluate_matrix_precisely(forms, samples[0])
-        tried = 0
-        for columns in combinations(range(len(forms[0])), len(forms)):
-            block = numbers[:, columns]
-            if not np.all(np.isfinite(block)) or np.linalg.cond(block) > 1e6 or tried >= 12:
-                continue
-            tried += 1
-            square = [[row[j] for j in columns] for row in forms]
-            try:
-                solved = solve(square, forms, samples)
-            except DependentRows:
-                continue
-            found.update(dict.fromkeys(_without_vanishing(sorted(solved, key=lambda r: node_count(r)), samples)))
-    return list(found)
+def _choices(forms: Matrix, samples: Sequence[Values]) -> Iterator[tuple[Expr, ...]]:
+    """The forms themselves, then their combinations solved for some of the differentials, made when they are asked for."""
+    yield from dict.fromkeys(forms)
+    if len(forms) < 2:
+        return
+    seen = set(forms)
+    numbers = evaluate_matrix_precisely(forms, samples[0])
+    tried = 0
+    for columns in combinations(range(len(forms[0])), len(forms)):
+        block = numbers[:, columns]
+        if not np.all(np.isfinite(block)) or np.linalg.cond(block) > 1e6 or tried >= 12:
+            continue
+        tried += 1
+        square = [[row[j] for j in columns] for row in forms]
+        try:
+            solved = solve(square, forms, samples)
+        except DependentRows:
+            continue
+        for row in _without_vanishing(sorted(solved, key=lambda r: node_count(r)), samples):
+            if row not in seen:
+                seen.add(row)
+                yield row
 
 
 def _without_vanishing(rows: Sequence[tuple[Expr, ...]], samples: Sequence[Values]) -> list[tuple[Expr, ...]]:

@@ -211,12 +211,14 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
             bodies += drawing_of([{"shape": "rod", **ends, "radius": 0.03 * unit}], "sketch").bodies
     looking = {str(s) for h in found.headings for s in h.free_symbols}
     free = [c for c in system.coordinates if c not in (x, y) and c not in looking]
-    wheels = [(c, r) for c in free if edges and edges[0].place == tuple(here) and (r := rolled(found, look, c)) is not None]
+    rolling_wheels = [_trailing(found, one, edges) for one in wheels_of(found)]
+    alone = edges and edges[0].place == tuple(here) and all(found.reach(one.place, here) <= 0.05 * size for one in rolling_wheels)
+    wheels = [(c, r) for c in free if alone and (r := rolled(found, look, c)) is not None]
     for name, radius in wheels[:1]:
         turn = turned_by(rolling(angle), spinning(name if radius > 0 else f"-({name})"))
         wheel = {"radius": repr(abs(radius)), "width": repr(abs(radius) / 6)}
         bodies[0] = Body("wheel", (x, y, repr(abs(radius))), turn, wheel, label="wheel")
-    rolling_wheels = [] if wheels else [_trailing(found, one, edges) for one in wheels_of(found)]
+    rolling_wheels = [] if wheels else rolling_wheels
     for tyred in rolling_wheels:
         turn = turned_by(rolling(to_text(tyred.heading)), spinning(tyred.spin if tyred.radius > 0 else f"-({tyred.spin})"))
         tyre = {"radius": repr(abs(tyred.radius)), "width": repr(abs(tyred.radius) / 4)}
@@ -244,8 +246,9 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
         disc = {"radius": repr(0.3 * size), "width": repr(0.06 * size)}
         at = (x, y, repr((0.24 + 0.1 * k) * size))
         bodies.append(Body("disc", at, heading(f"{angle} + {name}"), disc, colour="darkorange", label=name))
-    others = {e.place: to_text(e.heading) for e in edges if found.reach(e.place, here) > 0.05 * size}
-    called = {place: f"edge along {angle}" if len(others) > 1 else "edge" for place, angle in others.items()}
+    others = {e.place: f"blade {k}" for k, e in enumerate(edges, 1) if found.reach(e.place, here) > 0.05 * size}
+    tyres = {one.place: f"wheel {one.spin}" for one in rolling_wheels}
+    called = {place: tyres.get(place, name if len(others) > 1 else "edge") for place, name in others.items()}
     traces = [Trace(_at(place, 0.0), name, "grey") for place, name in called.items()]
     drawing = Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *traces))
     slope = incline(found)

@@ -319,5 +319,7 @@ def _signs(system: System) -> list[dict[str, str]]:
 
 def _rate_of_word(latex: str) -> str:
     """``d roll/dt`` in place of a word with a dot over its middle, which reads as an accent."""
-    word = re.fullmatch(r"\\dot\{\\mathrm\{(\w\w+)\}\}", latex)
-    return latex if word is None else rf"\mathrm{{d\,{word[1]}/d}}t"
+    word = re.fullmatch(r"\\dot\{\\mathrm\{(\w\w+)\}\}(_\{.*\})?", latex)
+    if word is None:
+        return latex
+    return rf"\mathrm{{d\,{word[1]}}}{word[2]}\mathrm{{/d}}t" if word[2] else rf"\mathrm{{d\,{word[1]}/d}}t"

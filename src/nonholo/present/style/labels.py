@@ -237,7 +237,9 @@ def meaning_of(system: System, name: str) -> str:
     if word in ("", "angle") and name in system.coordinates and (role := roles(system).get(name)):
         return role
     if not word and not unit and name in system.parameters:
-        return parameter_place(system, name)
+        place = parameter_place(system, name)
+        kind = PARAMETERS.get(units_of(system).get(name, ""), "") if place.startswith("in ") else ""
+        return f"{kind}, {place}" if kind and kind != "torque" else place
     known = system.page.meanings if system.page is not None else {}
     others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in known)
     return f"{word} {name}" if word and any(_usual(system, n) == word for n in others) else word
@@ -249,7 +251,7 @@ def parameter_place(system: System, name: str) -> str:
     >>> cart = System(coordinates="x u", parameters="q c d w e", forces={"x": "-d*xdot"}, constraints=["xdot*cos(w*u) - e*udot"],
     ...     lagrangian="xdot**2/2 + q/2*udot**2 + e*xdot**2*cos(u) - c*x**2/2")
     >>> [parameter_place(cart, n) for n in ("q", "c", "d", "w", "e")]
-    ['inertia of u', 'stiffness of x', 'damping of x', 'in constraint 1', 'in the kinetic energy, constraint 1']
+    ['inertia of u', 'stiffness of x', 'damping of x', 'in constraint 1', 'in the kinetic energy and constraint 1']
     """
     own = symbol(name)
     speeds = symbols(system.velocities)
@@ -272,7 +274,7 @@ def parameter_place(system: System, name: str) -> str:
             terms |= {"damping": se.sympify(system.forces[c]).diff(own) + v} if pushed == [c] else {}
             if word := next((w for w, e in terms.items() if e == 0), ""):
                 return f"{word} of {c}"
-    return "in " + ", ".join(places) if places else ""
+    return f"in {' and '.join([', '.join(places[:-1]), places[-1]] if len(places) > 1 else places)}" if places else ""
 
 
 _ROLES: WeakCache[dict[str, str]] = WeakCache(64)
