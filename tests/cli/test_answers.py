@@ -185,3 +185,10 @@ def test_the_unforeseen_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setenv("NONHOLO_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         main(["derive", "rattleback"])
+
+
+@pytest.mark.parametrize("command", ["classify", "derive"])
+def test_constraints_of_contacts_are_said_to_hold_while_none_slides(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A curling stone was called holonomic, without the word that it slides."""
+    assert main([command, "curling-stone"]) == 0
+    assert capsys.readouterr().out.startswith("while no contact slides:")

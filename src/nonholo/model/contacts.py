@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nonholo.algebra.expression_types import Expr
@@ -78,6 +79,17 @@ class ContactLaw:
     def rolls(self) -> bool:
         """Whether its slip can be zero at all."""
         return bool(self.slip) and self.static != 0
+
+
+def holding_words(contacts: Sequence[ContactLaw]) -> str:
+    """In which mode of its contacts a system has its constraints; nothing where the contacts stay as they are.
+
+    >>> holding_words([ContactLaw("ball", slips=True), ContactLaw("cue", slips=True, lifts=True)])
+    'while no contact slides or lifts'
+    """
+    modes = {"slides": any(law.slips for law in contacts), "lifts": any(law.lifts for law in contacts)}
+    ways = " or ".join(word for word, some in modes.items() if some)
+    return f"while no contact {ways}" if ways else ""
 
 
 def _cross(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -14,11 +14,14 @@ from nonholo.cli.terminal import as_json, say, working
 def classify(system: System, json: Json = False) -> int:
     """Say whether the constraints are holonomic; growth vector."""
     from nonholo.analyse.constraints.classify_constraints import classify
+    from nonholo.model.contacts import holding_words
 
+    chosen = subject(system).system
     with working("classify"):
-        answer = classify(subject(system).system)
+        answer = classify(chosen)
     if json:
         as_json({"words": str(answer), **{f.name: getattr(answer, f.name) for f in fields(answer)}})
     else:
-        say(str(answer))
+        held = holding_words(chosen.contacts)
+        say(f"{held}: {answer}" if held else str(answer))
     return 0

@@ -33,6 +33,7 @@ def derive(
 ) -> int:
     """Print the equations of motion."""
     from nonholo.derive.forms import form_named
+    from nonholo.model.contacts import holding_words
 
     chosen = subject(system).system
     with working("derive"):
@@ -49,5 +50,6 @@ def derive(
     if json:
         as_json(equations_table(equations))
     else:
-        say(written)
+        held = holding_words(chosen.contacts)
+        say(written if latex or not held else f"{held}:\n{written}")
     return 0

@@ -10,6 +10,7 @@ from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
+from nonholo.model.contacts import holding_words
 from nonholo.model.rotation_axes import system_notation
 from nonholo.model.system import known_names
 from nonholo.notation.latex import apparent_width
@@ -176,9 +177,8 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
 
 def contacts_note(system: Any, what: str, more: str) -> str:
     """For which mode of the contacts constraints and equations are; nothing where contacts stay as they are."""
-    modes = {"slides": any(law.slips for law in system.contacts), "lifts": any(law.lifts for law in system.contacts)}
-    ways = " or ".join(word for word, some in modes.items() if some)
-    return note(f"{what} while no contact {ways}.{more}") if ways else ""
+    words = holding_words(system.contacts)
+    return note(f"{what} {words}.{more}") if words else ""
 
 
 def _form(title: str, words: str, laid: Layout, first: bool) -> str:
