@@ -83,7 +83,7 @@ def test_the_motion_on_which_a_torus_is_sought_is_bounded(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(motion_statistics, "simulate", counted)
     start = {"thdot": 1.0, "xdot": 1.0}
-    assert motion_statistics.winding_torus(LEAKING, start, dict(LEAKING.values), 2) is None
+    assert motion_statistics.winding_torus(LEAKING, start, dict(LEAKING.parameters), 2) is None
     assert most == [motion_statistics.STEPS]
 
 
