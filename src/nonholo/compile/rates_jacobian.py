@@ -107,7 +107,9 @@ class _Derivatives(NamedTuple):
     entries: list[int]
 
 
-def _written_derivatives(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Derivatives:
+def _written_derivatives(
+    kernel: Kernel, wanted: Sequence[Symbol], unrolled: int, zero: Sequence[Symbol] = ()
+) -> _Derivatives:
     equations = kernel.equations
     where = f"{equations.name}: derivatives of the equations of motion"
     symbols = kernel.symbols
@@ -120,10 +122,11 @@ def _written_derivatives(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int
     gap, size, count = len(symbols), len(equations.mass), len(equations.coordinates)
     program = Program(fixed, gap)
     try:
-        values = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
+        places = {s: i for i, s in enumerate(symbols) if s not in zero}
+        values = translate(program, places, exprs, {s: program.number(0.0) for s in zero})
         solution = [program.put("input", detail=gap + k) for k in range(size)]
-        places = [program.put("input", detail=symbols.index(s)) for s in wanted]
-        rows, flag = rates_slopes(program, equations, kernel.symmetric, values, solution, places, unrolled)
+        columns = [program.put("input", detail=symbols.index(s)) for s in wanted]
+        rows, flag = rates_slopes(program, equations, kernel.symmetric, values, solution, columns, unrolled)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
     except NoDerivative as problem:
@@ -134,6 +137,8 @@ def _written_derivatives(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int
 class JacobianTable:
     """The same derivatives without compiling at first: at many input vectors at once, or at a few.
 
+    Inputs in ``zero`` count as none, whatever their numbers: at rest most of the equations vanish.
+
     >>> import nonholo as nh
     >>> from nonholo.compile import compile_equations
     >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")
@@ -142,12 +147,12 @@ class JacobianTable:
     [[[0.0, 1.0], [-0.5, 0.0]]]
     """
 
-    def __init__(self, kernel: Kernel, columns: Sequence[Symbol] | None = None) -> None:
+    def __init__(self, kernel: Kernel, columns: Sequence[Symbol] | None = None, zero: Sequence[Symbol] = ()) -> None:
         equations = kernel.equations
         self.columns = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
         self._kernel = kernel
         self._lower = np.tril_indices(len(equations.mass))
-        written = _written_derivatives(kernel, self.columns, 0)
+        written = _written_derivatives(kernel, self.columns, 0, zero)
         self.rooted = has_roots(written.program)
         """Whether slopes may be infinite at a zero of the state (`nonholo.program.partials`)."""
         outputs = [*(i for row in written.rows for i in row), *written.entries]
@@ -167,7 +172,7 @@ class JacobianTable:
                 mass[:, i, j] = mass[:, j, i] = flat
             else:
                 mass[:] = flat.reshape(-1, size, size)
-            slopes[:, count:] = _solved(mass, slopes[:, count:])
+            slopes[:, count:] = solved(mass, slopes[:, count:])
         return slopes
 
 
@@ -176,14 +181,14 @@ def has_roots(program: Program) -> bool:
     return any(o.kind == "sqrt" or (o.kind == "call" and o.detail in ("pow", "atan2")) for o in program.operations)
 
 
-def _solved(mass: Array, sides: Array) -> Array:
+def solved(mass: Array, sides: Array) -> Array:
     """``M⁻¹`` times the sides of all rows; not a number where M is singular."""
     try:
         return np.asarray(np.linalg.solve(mass, sides))
     except np.linalg.LinAlgError:
         if len(mass) == 1:
             return np.full(sides.shape, np.nan)
-        return np.concatenate([_solved(mass[k : k + 1], sides[k : k + 1]) for k in range(len(mass))])
+        return np.concatenate([solved(mass[k : k + 1], sides[k : k + 1]) for k in range(len(mass))])
 
 
 def rates_slopes(

@@ -88,12 +88,18 @@ def hamel(system: System, frame: Frame | None = None, *, at: Mapping[str, float]
     >>> hamel(spring).mass, hamel(spring).force
     (((m,),), (-k*x,))
     """
+    if frame is None and at is None:
+        return own_hamel(system)[1]
     if frame is not None:
         system = in_frame(system, frame)
-    elif at is None:
-        check_system(system)
-        at = _own_configuration(system)
     return hamel_at(system, samples_of(system, at)[0], frame is not None, at)[1]
+
+
+def own_hamel(system: System) -> tuple[Admissible, Equations]:
+    """Admissible velocities and Hamel's equations in the speeds of `hamel`."""
+    check_system(system)
+    at = _own_configuration(system)
+    return hamel_at(system, samples_of(system, at)[0], False, at)
 
 
 def _own_configuration(system: System) -> dict[str, float] | None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.analyse.flow.state_flow import flow_of, onto_bound
 from nonholo.finding import Defect
 from tests.analyse.behaviour import plain
 
@@ -247,3 +248,36 @@ def test_zeros_where_the_speeds_degenerate_are_left_out() -> None:
     found = nh.relative_equilibria(nh.gallery.get("ball-on-ball").system)
     assert found and all(not isinstance(e.finding.data, Defect) for e in found)
     assert all(np.isfinite(value) for e in found for value in e.state.values())
+
+
+@pytest.mark.parametrize("name", ["bicycle", "snakeboard"])
+def test_rates_at_rest_and_kinematics_have_the_slopes_of_differences(name: str) -> None:
+    """The bicycle's rates are bound by constraints as many as they need; the snakeboard's speeds are quasi-velocities."""
+    flow = flow_of(nh.gallery.get(name).system, symmetric=False)
+    assert (flow.kernel.constraint_table is None) == (name == "snakeboard")
+    states = onto_bound(flow, flow.home + np.random.default_rng(4).uniform(-0.2, 0.2, (3, flow.size)))
+    still = states * (np.arange(flow.size) < flow.width)
+    ways = np.eye(flow.size)
+
+    def slopes(at: np.ndarray) -> np.ndarray:
+        table = []
+        for h in 0.001 * ways:
+            one, two = (flow.rates(at + k * h) - flow.rates(at - k * h) for k in (1, 2))
+            table.append((8 * one - two) / 0.012)
+        return np.stack(table, axis=2)
+
+    rates, found = flow.kinematics(states)
+    assert rates == pytest.approx(flow.rates(states)[:, : flow.width])
+    assert found == pytest.approx(slopes(states)[:, : flow.width], abs=1e-7, rel=1e-7)
+    assert flow.frames(states) == pytest.approx(found[:, :, flow.width :], abs=1e-12)
+    rates, found = flow.resting(states)
+    assert rates == pytest.approx(flow.rates(still))
+    assert found[:, :, : flow.width] == pytest.approx(slopes(still)[:, :, : flow.width], abs=1e-6, rel=1e-7)
+    assert found[:, : flow.width, flow.width :] == pytest.approx(flow.frames(still), abs=1e-12)
+
+
+def test_rest_is_found_without_the_derivatives_of_the_motion() -> None:
+    # of a structure that no other test has: equations are shared
+    tray = nh.System(coordinates="p q s", lagrangian="(pdot**2+qdot**2+sdot**2)/2 - (p**2-1)**2", constraints=["qdot - p*sdot"])
+    found = nh.equilibria(tray)
+    assert found and all(e.flow is not None and "slopes" not in e.flow.kernel.__dict__ for e in found)

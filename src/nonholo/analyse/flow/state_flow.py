@@ -16,7 +16,7 @@ from nonholo.algebra.expression_types import Expr, Numbers
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.analyse.flow.lifted_generators import Lifted, lifted
-from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
+from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table, solved
 from nonholo.derive.equations import Equations
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.derive.states.feedback_laws import driven
@@ -33,6 +33,8 @@ SINGULAR = 1e-12
 """A mass matrix whose smallest part is this small beside its largest, in its own units, is singular."""
 UNBOUND = 1e-7
 """Constraints whose smallest part is below this part of what it is elsewhere are fewer there."""
+SHIFT, EIGHTH = 0.02, (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+"""Step and weights of differences: those that vanish need no derivatives of the equations."""
 COMMUTES = 1e-8
 """A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
 
@@ -75,6 +77,11 @@ class Flow:
     def size(self) -> int:
         """How many there are."""
         return len(self.names)
+
+    @cached_property
+    def width(self) -> int:
+        """How many of them are coordinates."""
+        return len(self.kernel.equations.coordinates)
 
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors of the machine code."""
@@ -136,6 +143,45 @@ class Flow:
     def rates_and_slopes(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """``f`` and ``∂f/∂y``, for whom wants both."""
         return self._both(self.rows(states))
+
+    def resting(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``f`` and ``∂f/∂y`` with all speeds at zero, but for the derivatives of accelerations by speeds, which are left out."""
+        width = self.width
+        rows = self.rows(states)
+        rows[:, 1 + width : 1 + self.size] = 0.0
+        rates, solved = self._rates(rows)
+        slopes = np.zeros((len(rows), self.size, self.size))
+        with np.errstate(all="ignore"):
+            slopes[:, :, :width] = self.kernel.rest_slopes(rows, solved)[:, : self.size]
+            slopes[:, :width, width:] = self.frames(states * (np.arange(self.size) < width))
+        return rates, slopes
+
+    def kinematics(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """The rates of the coordinates alone, and their derivatives by the state."""
+        table, width, rows = self.kernel.constraint_table, self.width, self.rows(states)
+        with np.errstate(all="ignore"):
+            if table is None:
+                found = self.kernel.kinematics_table(rows)
+                return found[:, :width], found[:, width:].reshape(len(states), width, self.size)
+            rates = self._rates(rows)[0][:, :width]
+            return rates, self._bound_slopes(table(np.hstack([rows, rates])))
+
+    def _bound_slopes(self, slopes: Numbers) -> Numbers:
+        """The derivatives of the rates by the state from those of the constraints that bind them: ``A ∂ẋ/∂y = −∂(A ẋ)/∂y``."""
+        width, equations = self.width, self.kernel.equations
+        count = width - len(equations.speeds)
+        chosen = self.kernel.speed_places
+        matrices, sides = np.zeros((len(slopes), width, width)), np.zeros((len(slopes), width, self.size))
+        bound = slopes.reshape(len(slopes), count, 2 * width)
+        sides[:, :count, :width], matrices[:, :count] = -bound[:, :, :width], bound[:, :, width:]
+        matrices[:, range(count, width), chosen] = sides[:, range(count, width), range(width, self.size)] = 1.0
+        return solved(matrices, sides)
+
+    def frames(self, states: Numbers) -> Numbers:
+        """The derivatives of the rates of the coordinates by the speeds."""
+        with np.errstate(all="ignore"):
+            found = self.kernel.velocity_table(self.rows(states))
+        return np.asarray(found).reshape(len(states), self.width, self.size - self.width)
 
     def _both(self, rows: Numbers) -> tuple[Numbers, Numbers]:
         rates, solved = self._rates(rows)
@@ -256,13 +302,28 @@ def _commuting_generators(flow: Flow) -> list[int]:
     """Generators that commute with the flow, ``[f, ξ_a] = 0``, around home: declared ones may not, e.g. with feedback."""
     states = flow.home + np.random.default_rng(5).uniform(-0.2, 0.2, (4, flow.size)) * (np.arange(4) > 0)[:, None]
     states = onto_bound(flow, states)
-    rates, slopes = flow.rates(states), flow.slopes(states)
+    rates = flow.rates(states)
     fields, turned = flow.generator_fields(states)
-    gap = np.einsum("kaij,kj->kai", turned, rates) - np.einsum("kij,kaj->kai", slopes, fields)
+    carried = np.einsum("kaij,kj->kai", turned, rates)
+    if np.all(np.abs(carried - _along(flow, states, fields)) < COMMUTES):
+        return list(range(len(flow.fields)))
+    slopes = flow.slopes(states)
+    gap = carried - np.einsum("kij,kaj->kai", slopes, fields)
     size = np.abs(np.einsum("kij,kaj->kai", np.abs(slopes), np.abs(fields))) + 1.0
     good = np.isfinite(gap).all(axis=(1, 2))
     off = np.max(np.abs(gap[good]) / size[good], axis=(0, 2), initial=0.0)
     return np.flatnonzero(off < COMMUTES).tolist()
+
+
+def _along(flow: Flow, states: Numbers, fields: Numbers) -> Numbers:
+    """The derivatives of the rates along fields (states, fields, variables) by differences of the eighth order."""
+    shifts = SHIFT / np.maximum(np.max(np.abs(fields), axis=2, keepdims=True), 1.0)
+    found = np.zeros_like(fields)
+    for k, weight in enumerate(EIGHTH, 1):
+        for side in (1, -1):
+            there = (states[:, None] + side * k * shifts * fields).reshape(-1, flow.size)
+            found += side * weight * flow.rates(there).reshape(fields.shape)
+    return np.asarray(found / shifts)
 
 
 def onto_bound(flow: Flow, states: Numbers, steps: int = 12) -> Numbers:

@@ -19,6 +19,7 @@ from nonholo.analyse.steady.steady_equations import (
     Steady,
     periods,
     region_of,
+    rest_means_zero_speeds,
     starts_in,
     typical_rates,
     wrapped,
@@ -204,7 +205,7 @@ def _search_in_chart(
         targets=np.array([value for _, _, value in region.fixed]),
     )
     unknowns = steady.starts(states)
-    if not moving and _rest_means_zero_speeds(flow, states):
+    if not moving and rest_means_zero_speeds(flow, states):
         steady = replace(steady, still=True)
         unknowns[:, len(flow.kernel.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
@@ -264,19 +265,6 @@ def proper(flow: Flow, found: Numbers) -> Numbers:
             matrices = found[:, [flow.names.index(e) for e in entries]].reshape(-1, 3, 3)
             keep &= np.linalg.det(matrices) > 0
     return found[keep]
-
-
-def _rest_means_zero_speeds(flow: Flow, states: Numbers) -> bool:
-    """Whether nothing moves exactly when all speeds vanish, as measured: no affine constraints, no speeds without rates."""
-    width = len(flow.kernel.equations.coordinates)
-    states = states[:6].copy()
-    states[:, width:] = 0.0
-    rates, slopes = flow.rates(states)[:, :width], flow.slopes(states)[:, :width, width:]
-    good = np.all(np.isfinite(rates), axis=1) & np.all(np.isfinite(slopes), axis=(1, 2))
-    if not np.any(good) or not flow.size - width:
-        return False
-    full = all(np.linalg.matrix_rank(one, tol=1e-9) == flow.size - width for one in slopes[good])
-    return full and bool(np.max(np.abs(rates[good]), initial=0.0) == 0.0)
 
 
 def _distinct(found: Numbers, flow: Flow) -> tuple[Numbers, list[int]]:

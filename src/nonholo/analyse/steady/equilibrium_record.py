@@ -21,7 +21,7 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.expression_types import Numbers
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, onto_bound
-from nonholo.analyse.steady.steady_equations import Steady, typical_rates
+from nonholo.analyse.steady.steady_equations import Steady, rest_means_zero_speeds, typical_rates
 from nonholo.analyse.steady.steady_families import Direction
 from nonholo.finding import Finding, Lasting
 from nonholo.finding.html_tables import html_table
@@ -293,11 +293,12 @@ def _members(one: Equilibrium) -> dict[str, Numbers | None]:
     state = np.array([one.state[n] for n in flow.names])
     around = np.random.default_rng(3).uniform(-0.3, 0.3, (8, flow.size))
     rate = typical_rates(flow, onto_bound(flow, state * (1 + around[::-1]) + around))
-    steady = Steady(flow, rate, bool(one.velocity))
+    ways = [direction for direction in one.family if not direction.symmetry]
+    quick = any(direction.slopes.get(n, 0.0) for direction in ways for n in flow.names[flow.width :])
+    still = not one.velocity and not quick and rest_means_zero_speeds(flow, state[None])
+    steady = Steady(flow, rate, bool(one.velocity), still)
     result: dict[str, Numbers | None] = {}
-    for direction in one.family:
-        if direction.symmetry:
-            continue
+    for direction in ways:
         way = np.array([direction.slopes.get(n, 0.0) for n in flow.names])
         way = way / np.linalg.norm(way)
         lengths = np.repeat(APART, 2)

@@ -56,15 +56,20 @@ def newton_zeros(both: Both, starts: Numbers, size: Numbers, enough: float, step
     return found.at
 
 
-def approximate_zeros(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Iterates:
-    """The same with what is known there; where no zero was found its length is not below ``enough``."""
+def approximate_zeros(
+    both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60, damping: float = 1.0
+) -> Iterates:
+    """The same with what is known there; where no zero was found its length is not below ``enough``.
+
+    Starts next to a zero need less ``damping``: the residual is damped by no less than this times its length.
+    """
     with np.errstate(over="ignore", invalid="ignore"):  # slopes beside a singular place are infinite
-        return _damped_newton(both, starts, size, enough, steps)
+        return _damped_newton(both, starts, size, enough, steps, damping)
 
 
-def _damped_newton(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int) -> Iterates:
+def _damped_newton(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int, least: float) -> Iterates:
     here = evaluated(both, starts)
-    damping = np.ones(len(starts))
+    damping = np.full(len(starts), least)
     units = np.eye(len(size))
     for _ in range(steps):
         places = np.flatnonzero(np.isfinite(here.length) & (here.length > enough * 1e-3) & (damping < 1e12))
@@ -83,7 +88,7 @@ def _damped_newton(both: Both, starts: Numbers, size: Numbers, enough: float, st
         after = np.linalg.norm(value, axis=1)
         better = np.nan_to_num(after, nan=np.inf) < length
         here.put(places[better], trial[better], value[better], slope[better], after[better])
-        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
+        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, least), damping[places] * 5)
     return here
 
 

@@ -22,6 +22,11 @@ STARTS = 64
 REACH, SPEED = 1.5, 3.0
 """Default half range of a coordinate and of a speed."""
 SLACK = 1e-6
+NEARBY = 0.01
+"""Damping next to an equilibrium, where Newton's steps are nearly right; families of steady motions cross and end in others, and
+less damping leads from one to the next."""
+PUSH = 0.7
+"""A coordinate on which nothing depends is found by changing it so much."""
 FLAT = 1e-7
 """Slopes below this part of the largest count as zero: families extend in such directions."""
 
@@ -83,8 +88,11 @@ def periods(flow: Flow) -> Numbers:
             continue
         gap = np.abs(flow.rates(turned) - rates)
         good = np.all(np.isfinite(gap), axis=1)
-        straight = np.max(np.abs(flow.slopes(states[good])[:, :, i]), initial=0.0) < 1e-10
-        if np.any(good) and not straight and np.max(gap[good]) < 1e-8 * (1 + np.max(np.abs(rates[good]))):
+        size = 1 + np.max(np.abs(rates[good]), initial=0.0)
+        if not np.any(good) or np.max(gap[good]) >= 1e-8 * size:
+            continue
+        pushed = states[good] + PUSH * (np.arange(flow.size) == i)
+        if not np.max(np.abs(flow.rates(pushed) - rates[good])) < 1e-10 * size:
             result[i] = 2 * np.pi
     return result
 
@@ -213,11 +221,11 @@ class Steady:
         n, width = self.flow.size, len(self.flow.kernel.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
-        gone, steep = self.flow.rates_and_slopes(pushed)
-        found = steep[:, :width, width:] @ own[:, width:n]
-        found[:, :, :n] += steep[:, :width] - slopes[:, :width]
+        gone, steep = self.flow.kinematics(pushed)
+        found = steep[:, :, width:] @ own[:, width:n]
+        found[:, :, :n] += steep - slopes[:, :width]
         scale = np.max(self.rate[width:], initial=1e-6)
-        return (gone[:, :width] - plain[:, :width]) / scale, found / scale
+        return (gone - plain[:, :width]) / scale, found / scale
 
     def _free_part(self, rows: Numbers) -> Numbers:
         """Of something for every variable (the second dimension) what belongs to those that must not move."""
@@ -235,7 +243,7 @@ class Steady:
     def _both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         n, flow = self.flow.size, self.flow
         states, velocity = unknowns[:, :n], unknowns[:, n:]
-        plain, inner = flow.rates_and_slopes(states)
+        plain, inner = flow.resting(states) if self.still else flow.rates_and_slopes(states)
         own = np.empty((len(unknowns), n, unknowns.shape[1]))
         own[:, :, :n] = inner
         rates = plain
@@ -279,7 +287,7 @@ class Steady:
             gap = gap - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.generator_fields(pushed)[0])
         pushed[:, width:] += gap[:, width:]
         found = self.flow.slopes_by(pushed, place)[0][:, :width] - plain[:, :width]
-        found = found + np.einsum("kij,kj->ki", self.flow.slopes(pushed)[:, :width, width:], own[:, width:])
+        found = found + np.einsum("kij,kj->ki", self.flow.frames(pushed), own[:, width:])
         return np.asarray(found / np.max(self.rate[width:], initial=1e-6))
 
     def starts(self, states: Numbers) -> Numbers:
@@ -299,8 +307,8 @@ class Steady:
         return polished_zeros(self.both, unknowns, self.freedom, steps, tail=FLAT)
 
     def approximate_zeros(self, unknowns: Numbers, steps: int = 20) -> Iterates:
-        """Roughly the zeros nearest to the starts, with the slopes there; infinite lengths where none is found."""
-        found = approximate_zeros(self.both, unknowns, self.freedom, NEAR, steps)
+        """Roughly the zeros next to the starts, with the slopes there; infinite lengths where none is found."""
+        found = approximate_zeros(self.both, unknowns, self.freedom, NEAR, steps, NEARBY if self.still else 1.0)
         found.length[~(found.length < NEAR)] = np.inf
         return found
 
@@ -311,6 +319,18 @@ class Steady:
         if self.still:
             size[len(self.flow.kernel.equations.coordinates) :] = 0.0
         return size
+
+
+def rest_means_zero_speeds(flow: Flow, states: Numbers) -> bool:
+    """Whether nothing moves exactly when all speeds vanish, as measured: no affine constraints, no speeds without rates."""
+    states = states[:6].copy()
+    states[:, flow.width :] = 0.0
+    rates, slopes = flow.rates(states)[:, : flow.width], flow.frames(states)
+    good = np.all(np.isfinite(rates), axis=1) & np.all(np.isfinite(slopes), axis=(1, 2))
+    if not np.any(good) or not flow.size - flow.width:
+        return False
+    full = all(np.linalg.matrix_rank(one, tol=1e-9) == flow.size - flow.width for one in slopes[good])
+    return full and bool(np.max(np.abs(rates[good]), initial=0.0) == 0.0)
 
 
 def typical_rates(flow: Flow, states: Numbers) -> Numbers:

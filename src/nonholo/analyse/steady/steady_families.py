@@ -68,7 +68,7 @@ class SymmetricDuplicates:
         """The state that belongs to ``(x, ẋ)``; None where the speeds degenerate or do not determine it."""
         flow, n, width = self.steady.flow, self.steady.flow.size, self.width
         state = np.concatenate([point[:width], np.zeros(n - width)])[None]
-        slopes, rates = flow.slopes(state)[0, :width, width:], flow.rates(state)[0, :width]
+        slopes, rates = flow.frames(state)[0], flow.rates(state)[0, :width]
         if not np.all(np.isfinite(slopes)) or not np.all(np.isfinite(rates)) or flow.conditions(state)[0] < POOR:
             return None
         state[0, width:] = np.linalg.lstsq(slopes, point[width:] - rates, rcond=1e-9)[0]

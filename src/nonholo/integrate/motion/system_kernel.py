@@ -17,7 +17,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import dot
 from nonholo.compile.explicit_rates import UNROLLED
 from nonholo.compile.kernel import Kernel, compile_equations
-from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
+from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, jacobian_table, rates_jacobian, slopes_table
 from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
@@ -107,6 +107,51 @@ class SystemKernel(Kernel):
         """The derivatives of the rates by state and inputs at many states at once, without compiling."""
         equations = self.equations
         return JacobianTable(self, (*equations.coordinates, *equations.speeds, *equations.inputs))
+
+    @cached_property
+    def rest_slopes(self) -> JacobianTable:
+        """The derivatives of the rates by the coordinates where all speeds are zero, at many states at once."""
+        return JacobianTable(self, self.equations.coordinates, zero=self.equations.speeds)
+
+    @cached_property
+    def kinematics_table(self) -> Sheet:
+        """The rates of the coordinates and their derivatives by the state, at many states at once."""
+        equations = self.equations
+        by = symbols(equations.state)
+        return jacobian_table(self.symbols, equations.kinematics, by, f"{equations.name}: derivatives of the kinematics")
+
+    @cached_property
+    def speed_places(self) -> tuple[int, ...]:
+        """Which coordinates' rates the speeds are; shorter than the speeds where some are none."""
+        rates = [rate(str(c)) for c in self.equations.coordinates]
+        return tuple(rates.index(str(z)) for z in self.equations.speeds if str(z) in rates)
+
+    @cached_property
+    def constraint_table(self) -> Sheet | None:
+        """The derivatives of linear constraints by coordinates and rates, of the input vector with the rates behind it.
+
+        None where they do not determine all rates by the speeds: in quasi-velocities, or when they depend on each other.
+        """
+        equations, system = self.equations, self.system
+        if system is None or system.parametric is not None or equations.origin != "hamel":
+            return None
+        x, v = equations.coordinates, symbols(map(rate, map(str, equations.coordinates)))
+        rows = constraint_rows(system)
+        if v != symbols(system.velocities) or len(self.speed_places) < len(equations.speeds) or not rows.linear:
+            return None
+        if len(rows.residuals) + len(equations.speeds) != len(v):
+            return None
+        moving = symbols(f"_flow_{c}" for c in x)
+        residuals = substitute(rows.residuals, dict(zip(v, moving)))
+        if not set().union(*(e.free_symbols for e in residuals)) <= {*self.symbols, *moving}:
+            return None
+        return slopes_table((*self.symbols, *moving), residuals, (*x, *moving), f"{equations.name}: slopes of the constraints")
+
+    @cached_property
+    def velocity_table(self) -> Sheet:
+        """The derivatives of the rates of the coordinates by the speeds, at many states at once."""
+        equations = self.equations
+        return slopes_table(self.symbols, equations.kinematics, equations.speeds, f"{equations.name}: its velocities")
 
     @cached_property
     def all_slopes(self) -> JacobianTable:

@@ -18,13 +18,13 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, solve
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.equations import Equations
-from nonholo.derive.hamel import hamel
+from nonholo.derive.hamel import own_hamel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.specialise import replaced, with_fractions, without_value, written_formulas
 from nonholo.model.system import TIME, System
-from nonholo.model.velocities.admissible import Admissible, admissible
+from nonholo.model.velocities.admissible import Admissible
 from nonholo.model.velocities.driven_coordinates import drivers
 from nonholo.program.hash_consing import consed, shared
 
@@ -175,8 +175,7 @@ def motion_of(system: System) -> Motion:
 def _motion_of(system: System) -> Motion:
     system, constants = algebraic(system)
     try:
-        equations = hamel(system)
-        allowed = admissible(system)
+        allowed, equations = own_hamel(system)
     except ModelError as problem:
         raise NoPoints(str(problem)) from None
     flat = [e for row in equations.mass for e in row] + list(equations.force)
