@@ -32,3 +32,24 @@ def long_chain(n: int) -> System:
 def driven_train(n: int) -> System:
     """The gallery's car with ``n`` trailers under a driving force and a steering torque that vary in time."""
     return varied(trailers(n), forces={"v": "F", "omega": "T"}, inputs={"F": "3*sin(t)", "T": "cos(2*t)/2"})
+
+
+def hitched_train(n: int) -> System:
+    """The same train with a place and an angle for every link and hinges as holonomic constraints: text linear in ``n``."""
+    links = range(n + 1)
+    places = [name for i in links for name in (f"x{i}", f"y{i}", f"theta{i}")]
+    energy = ["M/2*((x0dot - a*sin(theta0)*theta0dot)**2 + (y0dot + a*cos(theta0)*theta0dot)**2) + J/2*theta0dot**2"]
+    energy += [f"m/2*(x{i}dot**2 + y{i}dot**2) + K/2*theta{i}dot**2" for i in links[1:]]
+    hinges = [(f"x{i - 1} - l*cos(theta{i}) - x{i}", f"y{i - 1} - l*sin(theta{i}) - y{i}") for i in links[1:]]
+    return System(
+        name=f"car with {n} hitched trailers",
+        coordinates=places,
+        parameters={"M": 2.0, "J": 0.6, "a": 0.35, "m": 0.7, "K": 0.2, "l": 1.1},
+        lagrangian=" + ".join(energy),
+        holonomic=[text for pair in hinges for text in pair],
+        constraints=[f"y{i}dot*cos(theta{i}) - x{i}dot*sin(theta{i})" for i in links],
+        quasivelocities={"v": "x0dot*cos(theta0) + y0dot*sin(theta0)", "omega": "theta0dot"},
+        forces={"v": "F", "omega": "T"},
+        inputs={"F": "3*sin(t)", "T": "cos(2*t)/2"},
+        start={f"x{i}": -1.1 * i for i in links} | {"v": 1.0},
+    )

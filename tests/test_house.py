@@ -339,7 +339,7 @@ SINGULAR_VECTORS = {
     "present/film/scene.py", "analyse/fitting/fit_parameters.py", "analyse/stability/spectrum.py", "control/feedback/riccati.py",
     "control/reachability/sussmann.py", "symmetry/group/affine_symmetries.py", "symmetry/integrals/several/taylor_transport.py",
     "compile/schemes/given_lagrangian.py", "machines/dynamics/missing_inertia.py", "model/drawing/sketch_fit.py",
-    "analyse/flow/state_flow.py", "analyse/portrait/plane_equilibria.py", "analyse/continuation/steady_curve.py",
+    "analyse/flow/tangent_divergence.py", "analyse/portrait/plane_equilibria.py", "analyse/continuation/steady_curve.py",
     "analyse/orbits/floquet.py", "analyse/steady/join_families.py",
 }  # fmt: skip
 """Null spaces and spans are found in `nonholo.algebra.subspaces`; these need singular vectors for more than a subspace."""

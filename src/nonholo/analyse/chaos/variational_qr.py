@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.expression_types import Numbers
-from nonholo.analyse.flow.state_flow import divergence_of, tangent_basis
+from nonholo.analyse.flow.tangent_divergence import divergence_of, tangent_basis
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import FunctionInput, Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method

@@ -64,10 +64,9 @@ def _rows(system: System) -> Rows:
     v = symbols(system.frame.velocities)
     residuals = list(resolve(system, system.constraints, f"{system.name}: constraints"))
     labels = [f"constraint {i + 1}" for i in range(len(residuals))]
-    x = symbols(system.coordinates)
+    motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
     for i, residual in enumerate(system.holonomic):
         residual = smooth(residual, f"{system.name}: holonomic constraint {i + 1}")
-        motion = {**dict(zip(x, system.frame.rates)), TIME: ONE}
         residuals.append(along([residual], motion)[0])
         labels.append(f"rate of holonomic constraint {i + 1}")
     inner = set(v)
