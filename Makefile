@@ -8,6 +8,8 @@ SOURCES := src papers tests benchmarks examples book
 
 # Byte code is kept: hundreds of tests start a process of their own, and each would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
+# Two processes of tests already fill two cores: threads of the linear algebra would only wait for each other.
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: run test test-all fuzz bench docs pages book dist lint lock clean
 

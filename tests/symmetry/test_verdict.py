@@ -176,3 +176,14 @@ def test_a_motion_that_hardly_moves_fills_nothing() -> None:
         constraints=["2*y*zdot*cos(y) + ydot - xdot*y**2/5"],
     )  # fmt: skip
     assert not verdict(still, witness=False).decision.decided
+
+
+def test_drifting_constraints_that_change_with_time_have_no_steady_frame() -> None:
+    """A particle of Engel's type, its plane of y and z seen from a turning frame, with a drift that depends on time."""
+    y, z = "(y*cos(t) - z*sin(t))", "(y*sin(t) + z*cos(t))"
+    system = nh.System(
+        coordinates="x y z w",
+        lagrangian="(xdot**2 + wdot**2 + (ydot - z)**2 + (zdot + y)**2)/2",
+        constraints=[f"ydot*sin(t) + zdot*cos(t) + y*cos(t) - z*sin(t) - xdot*{y}", f"wdot - xdot*{z}"],
+    )
+    assert {"shift_x", "shift_w"} <= set(nh.verdict(system).symmetries)

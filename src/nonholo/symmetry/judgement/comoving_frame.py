@@ -14,7 +14,7 @@ from nonholo.algebra.subspaces import independent_rows
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.model.specialise import replaced
-from nonholo.model.system import System, resolve
+from nonholo.model.system import TIME, System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.symmetry.exact.gauge_terms import changes
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, exact_states
@@ -44,7 +44,7 @@ def in_moving_frame(motion: Motion, group: Sequence[Generator]) -> tuple[System,
     if system.parametric is not None or system.inputs or system.contacts or not group:
         return None
     rows = constraint_rows(system)
-    if not rows.linear or all(e == 0 for e in rows.sides):
+    if not rows.linear or all(e == 0 for e in rows.sides) or any(TIME in e.free_symbols for e in rows.residuals):
         return None
     try:
         inner = [components(system.frame, field, system.name) for field in group]

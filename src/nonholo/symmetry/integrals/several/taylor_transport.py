@@ -28,6 +28,8 @@ class Jets:
     """The closed system as numbers: what obeys the equations at a place, and how it goes on from there."""
 
     def __init__(self, closure: Closure, parameters: Mapping[str, float]) -> None:
+        from scipy.sparse import csr_array
+
         equation, order = closure.equation, closure.order
         self.closure, self.parameters = closure, dict(parameters)
         self.m, self.size, self.order = len(equation.variables), equation.size, order
@@ -43,10 +45,16 @@ class Jets:
         self.places = [names.index(str(v)) for v in equation.variables]
         keys = {key: i for i, key in enumerate(self.derivatives)}
         plan = [terms for _, terms in jet_equations(self.size, self.m, order)]
-        self.plan = np.zeros((len(plan), len(self.columns), len(keys)))
-        for row, terms in zip(self.plan, plan):
-            for k, a, beta, factor, gamma in terms:
-                row[self.columns[k, gamma], keys[k, a, beta]] += factor
+        self.plan = csr_array(
+            (
+                [factor for terms in plan for *_, factor, _ in terms],
+                (
+                    [row * len(self.columns) + self.columns[k, gamma] for row, terms in enumerate(plan) for k, _, _, _, gamma in terms],
+                    [keys[k, a, beta] for terms in plan for k, a, beta, _, _ in terms],
+                ),
+            ),
+            shape=(len(plan) * len(self.columns), len(keys)),
+        )
         # where each derivative of a jet stands, by variable
         self.steps = np.array(
             [
@@ -62,7 +70,7 @@ class Jets:
         rows[:, self.places] = place
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(rows), dtype=float).reshape(len(rows), -1)[:, :-1]
-        whole = np.tensordot(values, self.plan, axes=(1, 2)).reshape(-1, len(self.columns))
+        whole = (self.plan @ values.T).T.reshape(-1, len(self.columns))
         if not np.all(np.isfinite(whole)):
             shown = ", ".join(f"{v} = {e:.4g}" for v, e in zip(self.closure.equation.variables, place))
             raise StateError(f"the equations of the momenta are singular at {shown}.")
