@@ -134,7 +134,7 @@ def test_a_system_at_rest_proves_nothing() -> None:
     runs = motions_to_test(spring, run_parameters(spring, None), None, 2.0, idle=True)
     (found,) = measured([false], runs)
     assert found.verdict == "fails" and found.value > 0.1
-    assert "two motions, one of them generic" in found.evidence
+    assert "two motions of 2 s, one of them generic" in found.evidence
 
 
 def test_what_is_constant_while_an_input_rests_is_not_followed() -> None:

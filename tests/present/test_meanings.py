@@ -83,3 +83,14 @@ def test_letters_of_a_stranger_say_where_they_stand_and_what_their_term_is() -> 
         "q": "inertia of u", "c": "stiffness of x", "d": "damping of x", "w": "in constraint 1",
         "s": "in the kinetic energy, the potential energy and constraint 1",
     }  # fmt: skip
+
+
+def test_a_steered_wheel_is_not_called_a_blade() -> None:
+    scooter = nh.System(
+        coordinates="x y th delta rear front", parameters={"L": 0.9, "R": 0.1},
+        lagrangian="xdot**2 + ydot**2 + thdot**2 + deltadot**2 + reardot**2 + frontdot**2",
+        constraints=["ydot*cos(th) - xdot*sin(th)", "xdot*cos(th) + ydot*sin(th) - R*reardot",
+                     "ydot*cos(th + delta) - xdot*sin(th + delta) + L*thdot*cos(delta)",
+                     "xdot*cos(th + delta) + ydot*sin(th + delta) + L*thdot*sin(delta) - R*frontdot"],
+    )  # fmt: skip
+    assert meaning_of(scooter, "delta") == "angle of wheel front to the body"

@@ -152,11 +152,11 @@ def whip(exhibit: FieldExhibit) -> Finding:
 
 FACTS = (
     FieldFact("turning as one straight piece it is pulled by ½ρΩ² s(L − s)", "closed form", rotation),
-    FieldFact("about that rotation ω_n² = ½Ω² n(n + 3)", "Legendre's equation, differentiated", frequencies),
+    FieldFact("about that rotation ωₙ² = ½Ω² n(n + 3)", "Legendre's equation, differentiated", frequencies),
     FieldFact("energy, momentum and angular momentum are kept", "Noether", kept),
     FieldFact("Hamilton's principle without tension gives the same motion", "second discretisation", principle),
     FieldFact("chains of rods tend to it with the square of their length", "rods hinged end to end", chains),
-    FieldFact("hanging it swings with ω_n = (j₀ₙ/2) √(g/L)", "Bernoulli 1733; zeros of J₀", hanging),
+    FieldFact("hanging it swings with ωₙ = (j₀ₙ/2) √(g/L)", "Bernoulli 1733; zeros of J₀", hanging),
     FieldFact(
         "between two nails it rests as a catenary, λ = ρg √(a² + (s − s₀)²)",
         "Bernoulli, Leibniz, Huygens 1691",

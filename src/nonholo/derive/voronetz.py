@@ -96,8 +96,8 @@ def _curvature(a: Matrix, r: Sequence[Symbol], s: Sequence[Symbol]) -> tuple[Mat
 @form(
     "voronetz",
     title="Voronetz’s equations",
-    about="In rates: some of them are given by the others, and the curvature of the constraints makes the difference "
-    "from Lagrange’s equations. Chaplygin’s equations are a special case.",
+    about="In the rates of some coordinates, which give the others by the constraints; what distinguishes them from Lagrange’s "
+    "equations is the curvature of the constraints. Chaplygin’s equations are a special case.",
     place=4,
 )
 def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations:

@@ -58,12 +58,12 @@ def gaits_section(case: Case) -> ReportSection | None:
 
 
 MOMENTUM = (
-    "It also pumps momentum into the system, which carries it on: connection and curvature show the geometric part of the "
-    "motion, which is there without momentum; drawn paths show all of it, from rest, in the rhythm in which they are drawn. "
+    "Connection and curvature show the geometric part of the motion, which needs no momentum. A gait also gives the system "
+    "momentum, which carries it on: drawn paths show the whole motion, from rest, in the rhythm in which they are drawn. "
 )
 GEOMETRIC = (
-    "It also pumps momentum into the system, which carries it on: connection, curvature and drawn paths show the geometric "
-    "part of the motion, which is there without momentum. "
+    "Connection, curvature and drawn paths show the geometric part of the motion, which needs no momentum. A gait also gives "
+    "the system momentum, which carries it on. "
 )
 
 
@@ -101,8 +101,8 @@ def _numbers(gait: Gait) -> str:
     cycle = f"{html_name(gait.quantity)} in {cycles} of {mathml(number(gait.loop.period))} s"
     rows = [
         [cycle, mathml(number(gait.displacement, 4))],
-        ["of it geometric", mathml(number(gait.geometric, 4))],
-        ["of it by momentum", mathml(number(gait.dynamic, 4))],
+        ["geometric part", mathml(number(gait.geometric, 4))],
+        ["part by momentum", mathml(number(gait.dynamic, 4))],
     ]
     rows += [["integral of the curvature inside the loop", mathml(number(gait.area, 4))]] if gait.area is not None else []
     return table(["best loop found", ""], rows, "numbers")

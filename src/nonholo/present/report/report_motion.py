@@ -235,7 +235,7 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
     moving = [n for n in names if n not in exact]
     exact_names = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
-    words = "What should stay constant: change since the start, relative where it did not start at zero"
+    words = "What should stay constant: its change since the start, relative unless it started at zero"
     if exact_names:
         words += f". No change at all: {', '.join(exact_names)}"
     if moving:

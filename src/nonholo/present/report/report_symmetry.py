@@ -106,11 +106,11 @@ def reduction_parts(system: System, found: Any, named_axes: Sequence[Axis] = ())
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
         f"Symmetries: {', '.join(generator_name(n) for n in found.group.names)}. They change neither energy nor "
-        f"constraints; all configurations that they make of a given one are its orbit, of {dimensions}. "
+        f"constraints. The configurations that they make of a given one form its orbit, of {dimensions}. "
     )
     names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
     words += (
-        f"What they leave as it is, the shape, is told by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}."
+        f"What they do not change is the shape, given by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}."
         if names
         else "No shape is left: all configurations are alike."
     )
@@ -188,7 +188,7 @@ def _integrals(case: Case, found: list[tuple[Finding, IntegralDrift | None]], to
         exprs = [f.expression for f, _ in laws if is_expression(f.expression)]
         axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
-        where = "the motion below" if free else "two seconds of motion" + " with the inputs at rest" * bool(case.system.inputs)
+        where = "the motion" if free else "two seconds of motion" + " with the inputs at rest" * bool(case.system.inputs)
         slipping = " What changes while contacts slip or are open counts, too." if any(lasting(f) for f, _ in laws) else ""
         words = f'<p class="caption">Drift: largest change during {where}, relative to its largest term.{slipping}</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")

@@ -300,11 +300,13 @@ def _roles(system: System) -> dict[str, str]:
         edges, rolling = blades(seen), wheels(seen)
     except NonholoError:  # numbers are missing, or the constraints cannot be read
         return {}
+    tyres = {one.heading: f"wheel {one.spin}" for one in rolling}
     for k, edge in enumerate(edges):
         own = {str(s) for s in edge.heading.free_symbols}
         new = sorted(own - set(found))
         if len(new) == 1:
-            turned = f"angle of blade {k + 1} to the body" if len(own) > 1 else f"direction of blade {k + 1}"
+            what = tyres.get(edge.heading, f"blade {k + 1}")
+            turned = f"angle of {what} to the body" if len(own) > 1 else f"direction of {what}"
             found[new[0]] = turned if k else "heading"
     return found | {one.spin: "turning angle of the wheel" for one in rolling}
 

@@ -64,8 +64,8 @@ def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
         return replace(finding, verdict="unknown", value=None, basis=(Reason(word),))
     drift = max((d for d, _ in known), default=float("nan"))
     length = max((float(run.times[-1] - run.times[0]) for _, run in known), default=0.0)
-    which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
-    word = f"largest relative drift along {which} of {length:.3g} s"
+    which = f"a motion of {length:.3g} s" if len(known) < 2 else f"two motions of {length:.3g} s, one of them generic"
+    word = f"largest relative drift along {which}"
     if hasattr(finding.expression, "many") and known:
         word += f", where it is {float(finding.along(known[0][1])[0]):.6g}"
     holds = drift < DRIFT

@@ -54,7 +54,7 @@ def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
         worst = max(worst, abs(found.energy_rate) / size)
     what = FirstIntegral(energy=True, when=Condition(idle=bool(system.inputs)))
     if worst < CONSERVED:
-        return Finding(what, "holds", None, "", equations.energy, "no force does work")
+        return Finding(what, "holds", None, "", equations.energy, "power of the forces")
     return Finding(what, "fails", worst, _reason(system), None, "its rate at generic states")
 
 

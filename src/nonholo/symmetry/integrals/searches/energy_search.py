@@ -44,7 +44,7 @@ def _energy(question: Question) -> Finding:
     exact = exact_energy(sought)
     if proved(sought, exact):
         question.exact.append(exact)
-        return Finding(FirstIntegral(energy=True), "holds", None, Proved(PROVED), expression, "no force does work")
+        return Finding(FirstIntegral(energy=True), "holds", None, Proved(PROVED), expression, "power of the forces")
     if measured and system.signals and question.constant_by_laws(exact) is not True:
         words = f"the inputs {', '.join(system.inputs)} do work; without them it is constant"
         return replace(measured, verdict="fails", data=FirstIntegral(energy=True), basis=(Measured(words),), expression=None)
