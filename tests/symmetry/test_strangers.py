@@ -12,7 +12,8 @@ import sympy as sp
 import nonholo as nh
 from nonholo.finding import Defect, Density, FirstIntegral, Measure, TimeReversible
 from nonholo.symmetry.certificate.certificates import certificates
-from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.exact.modular_states import exact_states, motion_of
+from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.judgement import motion_statistics
@@ -176,3 +177,16 @@ def test_turns_by_fractions_of_pi_are_exact() -> None:
     (entry,) = certificates(platform, [found])
     assert entry["states"] is not None
     check(json.loads(json.dumps(entry)))
+
+
+def test_symmetries_of_a_bicycle_whose_wheels_touch_by_a_root() -> None:
+    """Its states modulo a prime need zeros of a norm; symmetries were not decided, and what brackets span is not known."""
+    bicycle = nh.gallery.get("bicycle").system
+    motion = motion_of(bicycle)
+    states = exact_states(motion, 60, 71)
+    assert np.sum(states.good) > 3
+    assert not any(np.any(states.value(e)[states.good]) for e in motion.system.holonomic)
+    found = decided_algebra(motion).fields
+    assert set(found) == {"shift_x", "shift_y", "shift_rear", "shift_front", "shift_yaw + turn_xy"}
+    reach = nh.controllability(bicycle)
+    assert reach.accessible is None and reach.locally_controllable is None

@@ -78,7 +78,7 @@ class Points:
         self._exact: dict[Any, Any] = {}
         self._tied: set[Any] = set()
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
-        self._opaque = False
+        self._opaque = self.by_norm = False
 
     @property
     def opaque(self) -> bool:

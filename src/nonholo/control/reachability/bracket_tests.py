@@ -241,6 +241,8 @@ def _local(
         return answer(False, "it is not accessible", *([on_leaf] if inside else []))
     if linear:
         return answer(True, "the linearisation is controllable")
+    if accessible is None and not is_exact(words):
+        return answer(None, "whether brackets span is not decided")
     if not np.any(words.fields[0]) and growth.rank == dimension:
         return answer(True, "no drift, and the brackets span (Chow–Rashevskii)")
     if fully_actuated(case, words, dimension):

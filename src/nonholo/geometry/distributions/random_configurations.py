@@ -12,6 +12,7 @@ from nonholo.algebra.calculus import atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse, root
 from nonholo.algebra.prime.random_points import Points
+from nonholo.geometry.distributions.norm_roots import set_on_norm
 from nonholo.geometry.frames.frame import Frame
 
 
@@ -92,15 +93,22 @@ def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> No
 
 def _one_by_one(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
     able = list(free)
-    for residual in residuals:
-        points.value(residual)  # every other symbol gets its value now
+    for k, residual in enumerate(residuals):
         points.values(sorted(residual.free_symbols, key=str))
-        for s in [s for s in able if s in residual.free_symbols]:
-            earlier = [e for e in residuals[: list(residuals).index(residual)] if s in e.free_symbols]
-            if not earlier and (_by_value(points, residual, s) or _by_circle(points, residual, s)):
+        before = points.good.copy()
+        points.value(residual)  # every other symbol gets its value now
+        now = [s for s in able if s in residual.free_symbols and not any(s in e.free_symbols for e in residuals[:k])]
+        for s in now:
+            if _by_value(points, residual, s) or _by_circle(points, residual, s):
                 able.remove(s)
                 break
         else:
+            points.good = before  # other angles may have roots
+            done = next((s for s in now if set_on_norm(points, residual, s)), None)
+            if done is not None:
+                able.remove(done)
+                _forget(points)
+                continue
             words = f"{residual} = 0" if len(str(residual)) <= 80 else "a long constraint"
             raise NoPoints(f"{words} could not be solved for one coordinate or velocity")
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import (
     OTHER,
@@ -38,6 +38,8 @@ SEEDS = ((501, P), (601, OTHER))
 """Seeds and primes of a proof."""
 Rate = Literal["zero", "trivial", "moving", "open"]
 """What exact arithmetic says of a rate: zero; zero of a quantity that is one number everywhere; not zero; nothing."""
+LONG = 1500
+"""The most nodes of equations for which searches go through states that are rare."""
 ATTEMPTS = 12
 """The most draws of states where roots exist at few of them."""
 TERMS = 60
@@ -73,7 +75,10 @@ class Sought:
 
     def states(self, count: int, seed: int, given: Mapping[str, Any] | None = None, p: int = P) -> States:
         """Random admissible states."""
-        return exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
+        found = exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
+        if found.points.by_norm and larger_than([*self.motion.formulas.mass, *self.motion.formulas.force], LONG):
+            raise NoPoints(f"of equations with more than {LONG} terms and states on roots of a norm only symmetries are sought")
+        return found
 
     def kept(self, count: int, seed: int, p: int = P) -> States:
         """Random admissible states, cached."""

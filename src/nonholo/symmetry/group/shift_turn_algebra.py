@@ -28,7 +28,7 @@ from nonholo.symmetry.group.determining_equations import Fields, conditions, jet
 from nonholo.symmetry.vector_fields import components, velocity_lift
 
 Generator = tuple[Expr, ...]
-PAIRS = 28
+PAIRS = 36
 """With more pairs of coordinates than this, rotations of pairs are not tried."""
 SETS = 150
 """The most null spaces that are computed to read one combination."""

@@ -185,17 +185,17 @@ def _judged(
         motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
-        reason = Finding(Symmetries(), "unknown", evidence=str(problem))
+        whole = group_of(wider)
+        group, wrong = tried_group(given, values, whole.generators) if witness else (whole.generators, ())
+        reason = _symmetries(wider, group) if group else Finding(Symmetries(), "unknown", evidence=str(problem))
         free = _freedom(system, None)
-        lines = [tried_freedom(given, values, free) if witness else free, *integrals, reason, *said]
+        lines = [tried_freedom(given, values, free) if witness else free, *integrals, *wrong, reason, *said]
         return Judgement(system, tuple(lines), _without(integrals))
     whole = group_of_motion(motion)
-    group = whole.generators
+    group, wrong = tried_group(given, values, whole.generators) if witness else (whole.generators, ())
     given_values = known_parameters(system, parameters)
     measure = measure_for(motion, given_values)
-    wrong: tuple[Finding, ...] = ()
     if witness:
-        group, wrong = tried_group(given, values, group)
         measure = tried_measure(given, values, measure, motion.allowed.speeds)
     symmetry = (*wrong,) if wrong and not group else (*wrong, _symmetry(motion, group, whole.open, given_values))
     free = _freedom(system, None if wider is not system else motion)
@@ -324,8 +324,7 @@ def _hamiltonised(system: System) -> Finding:
     from nonholo.symmetry.quadrature.adjoint_equation import constrained_shape
     from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise
 
-    counted = dimensions(system)
-    if counted is not None and counted[1] and counted[0] != counted[1]:  # seen before the work of a reduction
+    if (counted := dimensions(system)) and counted[1] and counted[0] != counted[1]:  # seen before the work of a reduction
         return Finding(ReducedHamiltonian(), "unknown", None, constrained_shape(system.name, *counted[:2]))
     reduction, why = attempted(system)
     if reduction is None:
