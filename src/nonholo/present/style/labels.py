@@ -54,15 +54,16 @@ def unit_of(run: Any, name: str) -> str:
     Energy is in joules and time in seconds as soon as the motion has units at all (they are SI).
     """
     known, system = run.quantities, getattr(run, "system", None)
-    units = {n: known[n].unit for n in run.names if known[n].unit}
-    units = {**(units_of(system) if system is not None else {}), **units}
-    if name in known and (own := known[name].unit or units.get(name)):
+    if name in known and (own := known[name].unit):
         return str(own)
+    units = units_of(system) if system is not None else {}
+    if name in units:
+        return str(units[name])
     if name == "energy":
-        return "J" if units else ""
+        return "J" if units or any("units" in known[n].words for n in run.names) else ""
     base, dots = undotted(name, known)
-    if dots and base in units:
-        return f"{units[base]}/s" + ("²" if dots == "ddot" else "")
+    if dots and base in known and (own := known[base].unit or units.get(base)):
+        return f"{own}/s" + ("²" if dots == "ddot" else "")
     return ""
 
 
