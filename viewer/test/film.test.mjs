@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
-      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { travel } from "../src/living/gait"; export { Forces, modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
+      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { instants } from "../src/living/story"; export { rounded } from "../src/living/words"; export { travel } from "../src/living/gait"; export { Forces, modeAt, scaleOf } from "../src/forces"; export { Quaternion, Vector3 } from "three";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -215,4 +215,9 @@ test("a drawn loop leads where the connection says: by its area, and round a cir
   const round = film.travel(plane, [[-1, 0], [1, 0], [-1, 0]], 1, true, 60);
   [Math.sin(2), 1 - Math.cos(2), 2].forEach((wanted, k) => close(round[1][k], wanted, 1e-7));
   [0, 0, 0].forEach((wanted, k) => close(round[2][k], wanted, 1e-7, "and back:"));
+});
+
+test("what is rounding beside its own size is shown as zero", () => {
+  assert.equal(film.rounded(-2.67e-15, 2.2), 0);
+  assert.equal(film.rounded(-2.67e-15, 1e-14), -2.67e-15);
 });

@@ -4,7 +4,7 @@ import type { LiveData } from "./data";
 import { at } from "./columns";
 import { make, plain } from "./panel";
 import type { Motion } from "./plan";
-import { figures } from "./words";
+import { figures, rounded } from "./words";
 
 const HEIGHT = 96;
 /** The words for a quantity of a contact, and its unit. */
@@ -20,6 +20,8 @@ const CONTACT: Record<string, [string, string]> = {
 /** Pixels left free above and below the curve. */
 const EDGE = 14;
 const OWN = "_";
+/** Quantities that are nothing but rounding. */
+const ERROR = /^(rate_of_)?((?:holonomic_)?(?:relation|constraint))_(\d+)$/;
 
 export class Strip {
   private readonly canvas: HTMLCanvasElement;
@@ -85,7 +87,7 @@ export class Strip {
   /** The group that a quantity belongs to, and its words. */
   private told(name: string, entries: Set<string>): [string, string] {
     const sign = this.data.signs.find((one) => one.name === name);
-    const error = /^(rate_of_)?((?:holonomic_)?(?:relation|constraint))_(\d+)$/.exec(name);
+    const error = ERROR.exec(name);
     const work = /^dissipated_(.*)$/.exec(name);
     if (work) return ["Conserved quantities", `work lost at ${work[1]} [J]`];
     const reaction = this.data.plan.unknowns.indexOf(name);
@@ -107,6 +109,11 @@ export class Strip {
     return motion.columns[name].length > 1 && Number.isFinite(motion.columns[name][0]);
   }
 
+  /** The largest speed of a motion. */
+  private largest(motion: Motion): number {
+    return Math.max(...this.data.plan.speeds.map((name) => motion.columns[name]?.reduce((most, e) => Math.max(most, Math.abs(e)), 0) ?? 0));
+  }
+
   private draw(): void {
     const { canvas, motion } = this;
     const width = canvas.clientWidth;
@@ -125,6 +132,10 @@ export class Strip {
     const other = this.ghost?.columns[this.select.value];
     let [low, high] = [Infinity, -Infinity];
     for (const values of [column, other ?? []]) for (const e of values) if (Number.isFinite(e)) [low, high] = [Math.min(low, e), Math.max(high, e)];
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    if (size < 1e-9 && !ERROR.test(this.select.value) && size <= 1e-14 * this.largest(motion)) [low, high] = [0, 0];
+    const least = high === low && high === 0 ? Infinity : size; // all of it is rounding
+    const shown = (value: number) => rounded(value, least);
     if (!(high - low > 1e-9 * (Math.abs(high) + Math.abs(low)))) [low, high] = [low - 0.5 * (Math.abs(low) || 1), high + 0.5 * (Math.abs(high) || 1)];
     const across = (time: number) => (width * (time - begin)) / (end - begin || 1);
     const up = (value: number) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - low)) / (high - low);
@@ -137,8 +148,8 @@ export class Strip {
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = soft;
     pen.textAlign = "left";
-    pen.fillText(figures(high, 3), 3, 10);
-    pen.fillText(figures(low, 3), 3, HEIGHT - 2);
+    pen.fillText(figures(shown(high), 3), 3, 10);
+    pen.fillText(figures(shown(low), 3), 3, HEIGHT - 2);
     if (low < 0 && high > 0) {
       pen.globalAlpha = 0.35;
       curve([begin, end], [0, 0], soft, 1);
@@ -156,7 +167,7 @@ export class Strip {
     pen.fillStyle = soft;
     pen.fillRect(across(now) - 0.5, 0, 1, HEIGHT);
     pen.globalAlpha = 1;
-    const value = at(t, column, now);
+    const value = shown(at(t, column, now));
     pen.beginPath();
     pen.arc(across(now), up(value), 3.5, 0, 2 * Math.PI);
     pen.fillStyle = accent;

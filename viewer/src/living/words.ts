@@ -10,6 +10,11 @@ export function figures(value: number, digits = 6): string {
   return plain.replace("-", "−");
 }
 
+/** Zero for a number that is rounding beside the size of what it belongs to. */
+export function rounded(value: number, size: number): number {
+  return Math.abs(value) <= 1e-12 * size ? 0 : value;
+}
+
 function superscript(value: number): string {
   return String(value).replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
 }

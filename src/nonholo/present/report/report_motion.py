@@ -71,9 +71,8 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
         return None
     if made is None:
         return None
-    traced = [t.label for t in case.drawing.traces if t.label] if case.drawing else []
-    lines = ("; the line is the path of " if len(traced) == 1 else "; the lines are the paths of ") + " and ".join(traced)
-    words = " s of motion" + (lines if traced else "")
+    traced = [t.label for t in case.drawing.traces if t.label not in ("", "path")] if case.drawing else []
+    words = " s of motion" + (f"; drawn {'path' if len(traced) == 1 else 'paths'}: {', '.join(traced)}" if traced else "")
     words += ". Drag to turn the view, click and scroll to come nearer."
     words += _sketch_words(case, found.run)
     return (
