@@ -190,3 +190,15 @@ def test_symmetries_of_a_bicycle_whose_wheels_touch_by_a_root() -> None:
     assert set(found) == {"shift_x", "shift_y", "shift_rear", "shift_front", "shift_yaw + turn_xy"}
     reach = nh.controllability(bicycle)
     assert reach.accessible is None and reach.locally_controllable is None
+
+
+def test_a_torus_by_a_root_has_exact_states() -> None:
+    """Trials of x and y in ``(√(x² + y²) − R)² + z² − r²`` left no point with a root for z: integrals were measured only."""
+    torus = nh.System(
+        coordinates="x y z be", parameters={"R": 2.0, "r": 0.7, "m": 1.0, "J": 0.4},
+        lagrangian="m/2*(xdot**2 + ydot**2 + zdot**2) + J/2*bedot**2",
+        holonomic=["(sqrt(x**2 + y**2) - R)**2 + z**2 - r**2"], constraints=["xdot*sin(be) - ydot*cos(be)"],
+    )  # fmt: skip
+    states = exact_states(motion_of(torus), 60, 71)
+    assert np.sum(states.good) > 5
+    assert not any(np.any(states.value(e)[states.good]) for e in motion_of(torus).system.holonomic)

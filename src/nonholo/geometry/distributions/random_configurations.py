@@ -140,21 +140,24 @@ def _by_value(points: Points, residual: Expr, s: Any) -> bool:
     marks = [np.full(points.count, k, dtype=np.int64) for k in (0, 1, -1, 2, 5)]
     trials = [points.copy_with({s: m}) for m in marks]
     f = [t.value(residual) for t in trials]
-    points.good &= np.logical_and.reduce([t.good for t in trials])
+    good = points.good & np.logical_and.reduce([t.good for t in trials])  # roots of the symbol exist at few of the trials
+    if not np.any(good):
+        return False
     c, a = f[0], (f[1] + f[2] - 2 * f[0]) % p * half % p
     b = (f[1] - a - c) % p
     for m, seen in ((2, f[3]), (5, f[4])):
-        if np.any(((a * m * m + b * m + c - seen) % p)[points.good]):
+        if np.any(((a * m * m + b * m + c - seen) % p)[good]):
             return False
-    if not np.any(a):
-        if not np.any(b[points.good]):  # the symbol cancels
+    if not np.any(a[good]):
+        if not np.any(b[good]):  # the symbol cancels
             return False
+        points.good = good
         if np.any(b == 0):
             points.good &= b != 0
         points.set(s, -c * inverse(b, p) % p)
     else:
         discriminant, square = root((b * b - 4 * (a * c % p)) % p, p)
-        points.good &= square & (a != 0)
+        points.good = good & square & (a != 0)
         points.set(s, (discriminant - b) % p * inverse(2 * a % p, p) % p)
     _forget(points)
     return True
