@@ -10,11 +10,12 @@ import symengine as se
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nonholo.algebra.calculus import expand
 from nonholo.algebra.linear_equations import evaluate_matrix, multiply, transpose
 from nonholo.algebra.prime.power_series import NumericPlace
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions import flag as flag_module
-from nonholo.geometry.distributions import lie_words
+from nonholo.geometry.distributions import lie_words, random_configurations
 from nonholo.geometry.distributions.distribution import (
     Distribution,
     adapted_frame,
@@ -376,3 +377,15 @@ def test_a_sample_near_a_singular_configuration_adds_no_dimension() -> None:
     matrix = [["1", "0", "x", "cos(y)"], ["0", "1", "x", "z*w"], ["0", "0", "1", "cos(y)"], ["0", "0", "0", "1"]]
     bent = change_frame(plain, matrix, "p q r s")
     assert growth_vector(Distribution(bent, rows=multiply(first.rows, bent.relative[1]))) == (2, 3)
+
+
+def test_a_residual_is_expanded_once_for_all_its_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, z, w = se.symbols("x y z w")
+    residuals = [x**3 + y * w + z**3 - 2, (x + z) ** 3 * w + (1 + z**2) * y - 3]
+    expanded: list[se.Basic] = []
+    monkeypatch.setattr(random_configurations, "expand", lambda e: expanded.append(e) or expand(e))
+    found = [random_configurations._eliminated(residuals, [x, y, z, w]) for _ in range(2)]
+    assert len(expanded) == 2 and found[0] == found[1]
+    simpler, ((symbol, value),), left = found[0]
+    assert symbol not in left and expand(residuals[1].xreplace({symbol: value})) == 0
+    assert simpler == [residuals[0].xreplace({symbol: value})]

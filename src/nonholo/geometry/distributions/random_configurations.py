@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse, root
@@ -73,6 +74,10 @@ def put_on_leaf(points: Points, frame: Frame, residuals: Sequence[Expr]) -> None
     put_on(points, residuals, [s for s in symbols(frame.coordinates) if s not in bent])
 
 
+_ELIMINATED: Cache[tuple[list[Expr], list[tuple[Any, Expr]], list[Any]]] = Cache(64)
+"""By residuals and free symbols: points are put on the same constraints again and again."""
+
+
 def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
     """Move the points so that the residuals vanish, each by one of the free symbols in which it can be solved for.
 
@@ -82,7 +87,7 @@ def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> No
     try:
         _one_by_one(points, residuals, free)
     except NoPoints as problem:
-        simpler, solved, left = _eliminated(residuals, free)
+        simpler, solved, left = _ELIMINATED.get((*residuals, None, *free), lambda: _eliminated(residuals, free))
         if not solved:
             raise problem from None
         _one_by_one(points, simpler, left)
@@ -115,20 +120,20 @@ def _one_by_one(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) 
 
 def _eliminated(residuals: Sequence[Expr], free: Sequence[Any]) -> tuple[list[Expr], list[tuple[Any, Expr]], list[Any]]:
     """Residuals that are linear in a free symbol solved for it, from the last one back, and put into the others."""
-    rest, solved, able = [se.sympify(e) for e in residuals], [], list(free)
-    for residual in reversed(rest[:]):
-        now = rest[rest.index(residual)]
-        shared = [s for s in able if s in now.free_symbols and any(s in e.free_symbols for e in rest if e is not now)]
+    rest = [se.sympify(e) for e in residuals]
+    inside = [e.free_symbols for e in rest]
+    for k in reversed(range(len(rest))):
+        others = set().union(*inside[:k], *inside[k + 1 :])
+        shared = [s for s in free if s in inside[k] and s in others]
+        flat = expand(rest[k]) if shared else rest[k]
         for s in shared:
-            slope = expand(now).diff(s)
+            slope = flat.diff(s)
             if slope == 0 or s in slope.free_symbols:
                 continue
-            value = -expand(now).xreplace({s: se.Integer(0)}) / slope
-            solved.append((s, value))
-            able.remove(s)
-            rest = [e.xreplace({s: value}) for e in rest if e is not now]
-            return sorted(rest, key=lambda e: len(e.free_symbols)), solved, able
-    return rest, solved, able
+            value = -flat.xreplace({s: se.Integer(0)}) / slope
+            left = [e.xreplace({s: value}) for e in rest if e is not rest[k]]
+            return sorted(left, key=lambda e: len(e.free_symbols)), [(s, value)], [z for z in free if z != s]
+    return rest, [], list(free)
 
 
 def _by_value(points: Points, residual: Expr, s: Any) -> bool:
