@@ -69,3 +69,7 @@ def test_what_is_determined_is_what_the_authors_declared(name):
     assert {n: read_unit(e) for n, e in found.items() if n in system.units} == {
         n: read_unit(e.replace("/rad", "")) for n, e in system.units.items() if n in found
     }
+
+
+def test_a_machine_s_own_parameter_gets_the_unit_that_its_equations_give_it():
+    assert units_of(gallery.get("bowl-car").system)["R"] == "m"

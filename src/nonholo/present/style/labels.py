@@ -79,7 +79,7 @@ def units_of(system: System) -> Mapping[str, str]:
 
 def _units_of(system: System) -> Mapping[str, str]:
     names = (*system.coordinates, *system.parameters, *system.inputs)
-    if system.machine is not None or all(n in system.units for n in names):
+    if all(n in system.units for n in names):
         return system.units
     meant = {n: KNOWN.get(LETTERS.get(re.sub(r"_?\d+$", "", n), ""), "") for n in (*system.coordinates, *system.parameters)}
     known = {n: unit for n, unit in meant.items() if unit and n not in system.units}
