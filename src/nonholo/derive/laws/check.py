@@ -191,8 +191,8 @@ def check(
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> for finding in nh.check(sleigh.system)[:2]:
     ...     print(finding.verdict, finding.claim)
-    holds Hamel's equations agree with Lagrange's with multipliers
-    holds Hamel's equations in a second frame agree with Lagrange's with multipliers
+    holds Hamel's equations agree with Lagrange's equations with multipliers
+    holds Hamel's equations in a second frame agree with Lagrange's equations with multipliers
     """
     if isinstance(system, Equations):
         if system.system is None:

@@ -45,16 +45,14 @@ class Jets:
         self.places = [names.index(str(v)) for v in equation.variables]
         keys = {key: i for i, key in enumerate(self.derivatives)}
         plan = [terms for _, terms in jet_equations(self.size, self.m, order)]
-        self.plan = csr_array(
-            (
-                [factor for terms in plan for *_, factor, _ in terms],
-                (
-                    [row * len(self.columns) + self.columns[k, gamma] for row, terms in enumerate(plan) for k, _, _, _, gamma in terms],
-                    [keys[k, a, beta] for terms in plan for k, a, beta, _, _ in terms],
-                ),
-            ),
-            shape=(len(plan) * len(self.columns), len(keys)),
-        )
+        width = len(self.columns)
+        entries = [
+            (factor, row * width + self.columns[k, gamma], keys[k, a, beta])
+            for row, terms in enumerate(plan)
+            for k, a, beta, factor, gamma in terms
+        ]
+        factors, rows, columns = zip(*entries)
+        self.plan = csr_array((factors, (rows, columns)), shape=(len(plan) * width, len(keys)))
         # where each derivative of a jet stands, by variable
         self.steps = np.array(
             [
