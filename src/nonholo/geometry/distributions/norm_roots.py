@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.cache import Cache
 from nonholo.algebra.calculus import atoms
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, halves_in, inverse
@@ -23,6 +24,10 @@ MOST_ROOTS = 3
 """So many different square roots of the angle at most: the norm multiplies over all their signs."""
 MOST_ZEROS = 4
 """So many zeros of the polynomial are tried at each point."""
+POINTS = 8
+"""The degree is read at so many random points."""
+_DEGREES: Cache[int] = Cache(256)
+"""Degrees by residual and angle."""
 
 
 def set_on_norm(points: Points, residual: Expr, angle: Any) -> bool:
@@ -36,22 +41,49 @@ def set_on_norm(points: Points, residual: Expr, angle: Any) -> bool:
     >>> set_on_norm(points, held, x), bool(np.any(points.value(held)[points.good])), int(np.sum(points.good)) > 3
     (True, False, True)
     """
-    points.values(sorted(residual.free_symbols, key=str))
-    plain, radicands = _without_roots(residual, angle)
-    if plain is None or len(radicands) > MOST_ROOTS:
+    degree = _DEGREES.get((residual, angle), lambda: _degree(residual, angle))
+    if not degree:
         return False
-    marks = list(radicands)
+    points.values(sorted(residual.free_symbols, key=str))
+    nodes = list(range(2, degree + 3))
+    values = _norms(points, residual, angle, nodes, degree)
+    if values is None:
+        return False
+    coefficients = _interpolated(nodes, values, points.p)
+    return bool(np.any(coefficients[1:][:, points.good])) and _set_on_zero(points, residual, angle, coefficients)
+
+
+def _degree(residual: Expr, angle: Any) -> int:
+    """A bound on the degree of the norm at random values of the other symbols, 0 where it is no such polynomial."""
+    plain, radicands = _without_roots(residual, angle)
+    if plain is None:
+        return 0
+    points = Points(POINTS, 431)
+    points.values([*sorted(residual.free_symbols, key=str), plain, *radicands.values()])  # every angle gets its circle now
     for degree in DEGREES:
         nodes = list(range(2, degree + 5))  # two more than the polynomial needs
-        values = [_norm_at(points, plain, marks, radicands, angle, t) for t in nodes]
-        if any(v is None for v in values):
-            return False
-        weighted = [v * pow(1 + t * t, degree // 2, points.p) % points.p for v, t in zip(values, nodes) if v is not None]
-        coefficients = _interpolated(nodes[: degree + 1], weighted[: degree + 1], points.p)
+        values = _norms(points, residual, angle, nodes, degree)
+        if values is None:
+            return 0
+        coefficients = _interpolated(nodes[: degree + 1], values[: degree + 1], points.p)
         seen = [_horner(coefficients, t, points.p) for t in nodes[degree + 1 :]]
-        if all(not np.any((a - b)[points.good] % points.p) for a, b in zip(seen, weighted[degree + 1 :])):
-            return bool(np.any(coefficients[1:][:, points.good])) and _set_on_zero(points, residual, angle, coefficients)
-    return False
+        if all(not np.any((a - b)[points.good] % points.p) for a, b in zip(seen, values[degree + 1 :])):
+            return degree if np.any(points.good) else 0
+    return 0
+
+
+def _norms(points: Points, residual: Expr, angle: Any, nodes: Sequence[int], degree: int) -> list[Residues] | None:
+    """The norm at values of the tangent, times ``(1 + t²)^(degree/2)``; None for other functions of the angle than these."""
+    plain, radicands = _without_roots(residual, angle)
+    if plain is None or len(radicands) > MOST_ROOTS:
+        return None
+    weighted = []
+    for t in nodes:
+        norm = _norm_at(points, plain, list(radicands), radicands, angle, t)
+        if norm is None:
+            return None
+        weighted.append(norm * pow(1 + t * t, degree // 2, points.p) % points.p)
+    return weighted
 
 
 def _without_roots(residual: Expr, angle: Any) -> tuple[Expr | None, dict[Any, Expr]]:
