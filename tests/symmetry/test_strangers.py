@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import symengine as se
 import sympy as sp
 
 import nonholo as nh
+from nonholo.algebra.prime.random_points import Points
 from nonholo.finding import Defect, Density, FirstIntegral, Measure, TimeReversible
+from nonholo.geometry.distributions import norm_roots
 from nonholo.symmetry.certificate.certificates import certificates
 from nonholo.symmetry.exact.modular_states import exact_states, motion_of
 from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
@@ -202,3 +205,15 @@ def test_a_torus_by_a_root_has_exact_states() -> None:
     states = exact_states(motion_of(torus), 60, 71)
     assert np.sum(states.good) > 5
     assert not any(np.any(states.value(e)[states.good]) for e in motion_of(torus).system.holonomic)
+
+
+def test_what_has_no_norm_of_low_degree_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contact of a wheelset was refused at every new set of states, each time by the same work."""
+    x, a = se.symbols("x a")
+    held = (se.sqrt(2 + se.sin(x)) + a) ** 40 + se.cos(a)
+    counted: list[int] = []
+    norm_at = norm_roots._norm_at
+    monkeypatch.setattr(norm_roots, "_norm_at", lambda *given: counted.append(1) or norm_at(*given))
+    assert not norm_roots.set_on_norm(Points(8, 5), held, x)
+    first = len(counted)
+    assert not norm_roots.set_on_norm(Points(12, 6), held, x) and len(counted) == first > 0
