@@ -99,6 +99,8 @@ def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> No
 def _one_by_one(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
     able = list(free)
     for k, residual in enumerate(residuals):
+        if not np.any(points.good):  # the roots that were needed exist at none of them: the caller draws others
+            return
         points.values(sorted(residual.free_symbols, key=str))
         before = points.good.copy()
         points.value(residual)  # every other symbol gets its value now
