@@ -63,13 +63,17 @@ def evaluate_matrix(matrix: Sequence[Sequence[Expr]], values: Mapping[str, float
 
 def multiply(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> Matrix:
     """The product of two matrices, skipping zeros."""
-    columns = list(zip(*right)) if right else []
-    return tuple(tuple(dot(row, column) for column in columns) for row in left)
+    rows = [{k: e for k, e in enumerate(row) if not vanishes(e)} for row in left]
+    columns = [{k: e for k, e in enumerate(column) if not vanishes(e)} for column in zip(*right)]
+    return tuple(tuple(_sum([e * column[k] for k, e in row.items() if k in column]) for column in columns) for row in rows)
 
 
 def dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
     """``Σ left_i right_i``, skipping zeros."""
-    terms = [a * b for a, b in zip(left, right) if not (vanishes(a) or vanishes(b))]
+    return _sum([a * b for a, b in zip(left, right) if not (vanishes(a) or vanishes(b))])
+
+
+def _sum(terms: Sequence[Expr]) -> Expr:
     return se.Add(*terms) if terms else ZERO
 
 

@@ -187,6 +187,8 @@ class FunctionField:
         return self._read(top, factored) / self._read(bottom, factored)
 
     def _read(self, polynomial: Any, factored: bool) -> Expr:
+        if polynomial.is_ground:
+            return se.sympify(self.field.domain.to_sympy(polynomial.coeff(1)))
         names = {se.Symbol(str(g)): _atom(k) for k, g in self._gens.items()}
         if not factored or len(polynomial) > FACTORED:
             return substitute([se.sympify(polynomial.as_expr())], names)[0]
