@@ -83,6 +83,18 @@ def test_names_of_fields_are_words_and_signs() -> None:
     assert "<code>" not in body and "cos" in re.sub("<[^>]+>", "", body) and "angular_momentum" not in body
 
 
+@pytest.mark.parametrize(
+    "name, units",
+    [
+        ("string", {"length": "m", "density": "kg/m", "gravity": "m/s²", "nodes": "", "velocity": "m/s"}),
+        ("sleigh-string", {"mass": "kg", "inertia": "kg m²", "offset": "m", "v": "m/s"}),
+    ],
+)
+def test_numbers_of_fields_have_units(name: str, units: dict[str, str]) -> None:
+    rows = re.findall("<tr><td>(.*?)</td><td>.*?</td><td>(.*?)</td></tr>", _field(nh.gallery.get(name)).body)
+    assert units.items() <= dict(rows).items()
+
+
 @needs_viewer
 @pytest.mark.parametrize(("name", "slider", "value"), [("string", "theta3", 0.9), ("sleigh-string", "mu", 1.1)])
 def test_the_page_solves_the_finite_system_again(name: str, slider: str, value: float, browser: Any, tmp_path: Path) -> None:

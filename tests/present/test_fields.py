@@ -64,6 +64,22 @@ def test_interactive_figures_are_plain_data(runs, name):
         assert json.loads(figure.to_json())["data"]
 
 
+def test_every_curve_can_be_told_from_the_page(runs):
+    from matplotlib.colors import to_rgb
+
+    def luminance(colour):
+        linear = [e / 12.92 if e <= 0.04045 else ((e + 0.055) / 1.055) ** 2.4 for e in to_rgb(colour)]
+        return np.dot((0.2126, 0.7152, 0.0722), linear)
+
+    drawn = [line.get_color() for line in runs["string"].plot("x", "y").lines if len(line.get_xdata()) == 200]
+    interactive = [
+        np.array(re.findall(r"\d+", e["line"]["color"]), dtype=float) / 255
+        for e in json.loads(runs["string"].plot("x", "y", backend="plotly").to_json())["data"]
+    ]
+    assert len(drawn) == len(interactive) == 6
+    assert min(1.05 / (luminance(e) + 0.05) for e in [*drawn, *interactive]) > 3
+
+
 @pytest.mark.parametrize("name, parts", [("string", 2), ("sleigh", 3), ("fluid", 1)])
 def test_a_film_shows_every_moment(runs, name, parts):
     run = runs[name]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.present.fields.field_shapes import fine_curve, is_flow, snapshots
+from nonholo.present.fields.field_shapes import SHADES, fine_curve, is_flow, snapshots
 from nonholo.present.figures.interactive import Figure, small, time_figure, titled
 from nonholo.present.film.film_plotly import _buttons, _slider
 from nonholo.present.style.labels import axis_label, html_name
@@ -25,7 +25,7 @@ def figure_of(run: Any, group: tuple[str, ...]) -> Figure:
         t = run["t"]
         for k in snapshots(len(t)):
             x, y = fine_curve(run, int(k))
-            colour = sample_colorscale("Viridis", [0.92 * k / max(1, len(t) - 1)])[0]
+            colour = sample_colorscale("Viridis", [SHADES * k / max(1, len(t) - 1)])[0]
             curve = {"x": small(x), "y": small(y), "mode": "lines", "line": {"color": colour}, "name": f"t = {t[k]:.3g} s"}
             figure.data.append({"type": "scatter", **curve})
         figure.yaxis.update({"scaleanchor": "x", "scaleratio": 1})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.present.fields.field_shapes import fine_curve, is_flow, snapshots
+from nonholo.present.fields.field_shapes import SHADES, fine_curve, is_flow, snapshots
 from nonholo.present.style.labels import axis_label, math_name, shared_label
 from nonholo.present.style.plot_style import COLUMN, INK, PAGE, journal, new_axes, picture_bytes
 
@@ -113,12 +113,12 @@ def _curves(run: Any, panel: Any) -> None:
     span = max(float(t[-1] - t[0]), 1e-300)
     for k in some:
         x, y = fine_curve(run, int(k))
-        panel.plot(x, y, color=colours(0.92 * (t[k] - t[0]) / span), lw=1.3)
+        panel.plot(x, y, color=colours(SHADES * (t[k] - t[0]) / span), lw=1.3)
         panel.plot(x[:1], y[:1], "o", ms=2.5, color=INK)
     panel.set_aspect("equal", adjustable="datalim")
     panel.set_xlabel(axis_label(run, "x"))
     panel.set_ylabel(axis_label(run, "y"))
-    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(t[0], t[0] + span / 0.92), colours)
+    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(t[0], t[0] + span / SHADES), colours)
     bar = panel.figure.colorbar(shades, ax=panel, shrink=0.85, boundaries=np.linspace(t[0], t[-1], 100))
     bar.set_label("$t$ [s]")
     bar.set_ticks(np.linspace(t[0], t[-1], 5))

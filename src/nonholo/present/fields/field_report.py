@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from nonholo.errors import NonholoError
+from nonholo.fields.field_trajectory import UNITS
 from nonholo.finding import Finding
 from nonholo.gallery.field_exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
@@ -20,12 +21,17 @@ from nonholo.present.fields.field_film import film_fragment
 from nonholo.present.fields.field_interactive import figure_of
 from nonholo.present.fields.field_living import living_section
 from nonholo.present.figures.interactive import drift_figure
-from nonholo.present.report.report_page import ReportSection, escape, page, plot_box, table
+from nonholo.present.report.report_page import ReportSection, escape, listed, page, plot_box, table
 from nonholo.present.report.report_sections import findings_table, number, references
 from nonholo.present.style.mathml import mathml
 
 CONSERVED = ("energy", "momentum_x", "momentum_y", "angular_momentum", "enstrophy")
 SYMBOLS = {"theta": r"\theta", "omega": r"\Omega", "momentum_x": "P_{x}", "momentum_y": "P_{y}"}
+GIVEN = {
+    **UNITS, "length": "m", "density": "kg/m", "gravity": "m/s²", "mass": "kg", "inertia": "kg m²", "offset": "m",
+    "center": "m", "velocity": "m/s", "speed": "m/s", "front": "rad",
+}  # fmt: skip
+"""Units of the parameters of fields and of what their starts give."""
 WORDS = {"angular_momentum": "angular momentum", "momentum_x": "momentum", "momentum_y": "momentum"}
 
 
@@ -72,10 +78,13 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
 
 def _field(exhibit: FieldExhibit) -> ReportSection:
     rows = "".join(f'<div class="formula">{mathml(line)}</div>' for line in exhibit.equations)
-    numbers = table(["parameter", "value"], [[escape(n), _value(v)] for n, v in exhibit.parameters.items()])
-    starts = table(["at the start", ""], [[_name(n), _value(v)] for n, v in exhibit.start.items()])
+    given = ("parameter", exhibit.parameters, escape), ("at the start", exhibit.start, _name)
+    tables = "".join(
+        table([what, "value", "unit"], [[name(n), _value(v), GIVEN.get(n, "")] for n, v in values.items()])
+        for what, values, name in given
+    )
     sources = references(exhibit.references)
-    return ReportSection("field", "Field", f"{rows}{numbers}{starts}{sources}")
+    return ReportSection("field", "Field", f"{rows}{tables}{sources}")
 
 
 def _name(name: str) -> str:
@@ -114,7 +123,7 @@ def _motion(exhibit: FieldExhibit, run: Any, film: str) -> ReportSection:
     """The recorded motion; its film is in this section when the head of the page shows another one."""
     ended = "reached the end" if run.outcome.reached else str(run.outcome)
     kept = [n for n in CONSERVED if n in run.quantities]
-    drifts = ", ".join(f"{_name(n)} {mathml(number(run.drift(n), 2))}" for n in kept)
+    drifts = listed([f"{_name(n)} {mathml(number(run.drift(n), 2))}" for n in kept])
     words = (
         f"<p>{run.outcome.time:.4g} s of motion in {run.steps} steps (method {escape(run.attributes['method'])}); it "
         f"{escape(ended)}. Largest change since the start, relative where it is not zero: {drifts}.</p>"

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 SNAPSHOTS = 9
+SHADES = 0.55
+"""How much of the scale from dark to light curves at several times take: lighter ones have no contrast with the page."""
 
 
 def is_field(run: Any) -> bool:

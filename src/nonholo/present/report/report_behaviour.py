@@ -11,7 +11,7 @@ from nonholo.dossier import STARTS, Steady
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitude_angles, attitudes
-from nonholo.present.report.report_page import ReportSection, escape, plot_box, table
+from nonholo.present.report.report_page import ReportSection, escape, listed, plot_box, table
 from nonholo.present.report.report_sections import note, number, spelt, symbol, verdict_mark
 from nonholo.present.style.labels import generator_name, own_unit
 from nonholo.present.style.mathml import mathml
@@ -116,8 +116,7 @@ def _value(case: Case, name: str, value: float) -> str:
 
 
 def _names(case: Case, names: Sequence[str]) -> str:
-    *before, last = [spelt(case.system, n) for n in names] or [""]
-    return "".join(f'<span class="together">{one},</span> ' for one in before) + last
+    return listed([spelt(case.system, n) for n in names])
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:

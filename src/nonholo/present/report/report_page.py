@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import logging
 from base64 import b64encode
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -88,6 +88,12 @@ def page(
 def escape(text: object) -> str:
     """Text that HTML shows as it is."""
     return html.escape(str(text), quote=True)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Pieces of HTML with commas between them; no line begins with a comma, as one could after a formula."""
+    *before, last = items or [""]
+    return "".join(f'<span class="together">{one},</span> ' for one in before) + last
 
 
 def table(columns: list[str], rows: list[list[str]], kind: str = "", unprinted: Collection[int] = ()) -> str:

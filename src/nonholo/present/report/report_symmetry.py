@@ -30,7 +30,7 @@ from nonholo.present.report.report_equations import (
     printer,
     system_printer,
 )
-from nonholo.present.report.report_page import ReportSection, escape, fold, table
+from nonholo.present.report.report_page import ReportSection, escape, fold, listed, table
 from nonholo.present.report.report_sections import details, findings_table, formulas, note, number, verdict_mark
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.labels import generator_name
@@ -216,8 +216,9 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     if short is not None and len(str(short)) < LONG_FORMULA:
         words = "energy " if is_energy(finding) else ""
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
-        where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
-        return f'<div class="scroll">{lead}{words}{mathml(label + show(short))}{where}{while_}</div>{small}'
+        written = mathml(label + show(short))
+        both = listed([written, f"with {listed([mathml(one) for one in drawn])}"]) if drawn else written
+        return f'<div class="scroll">{lead}{words}{both}{while_}</div>{small}'
     claim = without_long_formula(finding).claim
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
     return f"{before}{typeset(claim, system)}{while_}{small}"
