@@ -336,3 +336,9 @@ def test_every_shape_of_the_gallery_can_be_painted(name: str) -> None:
     for part in stills(found, 0):
         points = part.points if isinstance(part, Line) else part.faces.reshape(-1, 3)
         assert np.all(points > low - thick) and np.all(points < high + thick)
+
+
+def test_every_colour_of_the_controls_has_a_dark_one():
+    style = (Path(__file__).parents[2] / "viewer/src/living/style.ts").read_text("utf-8")
+    used = set(re.findall(r"var\((--\w+),#", style))
+    assert used and used <= set(re.findall(r"(--\w+): #", film_module.TOOLS))

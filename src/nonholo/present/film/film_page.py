@@ -39,7 +39,7 @@ HEIGHT = 480
 TOOLS = (
     ".tools { padding: .2rem 1rem 1rem; max-width: 80rem; margin: 0 auto } body { background: Canvas } "
     "@media (prefers-color-scheme: dark) { :root { --ink: #e7eaf0; --soft: #9aa4b4; --line: #333a45; --ground: #191e26; "
-    "--shade: #20262f; --accent: #79b0ee } body { background: #12161d } }"
+    "--shade: #20262f; --accent: #79b0ee; --good: #5fc38d; --bad: #f08a80 } body { background: #12161d } }"
 )
 VIEWER = Path(__file__).parents[1] / "assets" / "viewer.js"
 ENDINGS = (".html", ".htm", ".mp4", ".gif")
