@@ -215,7 +215,7 @@ STRANGERS: dict[str, Exam] = {
             "coordinates": "th ph", "parameters": {"m": 1.0, "g": 2.0},
             "lagrangian": "m/2*(thdot**2 + sin(th)**2*phdot**2) + m*g*cos(th)",
         },
-        ("sin(th)**2*phdot",), measure="holds",
+        ("sin(th)**2*phdot",), measure="holds", start={"th": 0.8, "thdot": 0.3, "phdot": 0.9},
     ),
     "sph pend/embed": Exam(
         "Lagrange",

@@ -253,7 +253,7 @@ MORE: dict[str, Exam] = {
         ("zdot",), measure="holds", start={"r": 1.0},
     ),
     "rod through ring": Exam(
-        "Arnold's contact form with a spring to the axis",
+        "A rod that slides through a ring at the origin",
         {
             "coordinates": "x y th", "parameters": {"m": 1.0, "J": 0.3},
             "lagrangian": "m/2*(xdot**2 + ydot**2) + J/2*thdot**2", "holonomic": ["x*sin(th) - y*cos(th)"],
@@ -261,7 +261,7 @@ MORE: dict[str, Exam] = {
         ("m*(x*ydot - y*xdot) + J*thdot",), measure="holds", start={"x": 0.8, "y": 0.6, "th": 0.6435},
     ),
     "rod through ring/polar": Exam(
-        "Arnold's contact form with a spring to the axis",
+        "A rod that slides through a ring at the origin",
         {
             "coordinates": "r th", "parameters": {"m": 1.0, "J": 0.3},
             "lagrangian": "m/2*(rdot**2 + r**2*thdot**2) + J/2*thdot**2",

@@ -29,7 +29,8 @@ def test_equations_measures_and_integrals_are_those_known_before(name: str) -> N
 @pytest.mark.parametrize("name", STRANGERS)
 def test_what_is_claimed_holds_along_motions_by_multipliers(name: str) -> None:
     exam, system = STRANGERS[name], STRANGERS[name].system(name)
-    run = nh.simulate(system, exam.start, 0.7, rtol=1e-12, atol=1e-13, t_eval=15, form="multipliers")
+    begin = nh.complete_state(system, exam.start, repair=True) if exam.start else {}
+    run = nh.simulate(system, begin, 0.7, rtol=1e-12, atol=1e-13, t_eval=15, form="multipliers")
     assert run.outcome.reached
     for f in nh.integrals(system):
         if f and f.expression is not None:
