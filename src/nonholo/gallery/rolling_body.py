@@ -57,7 +57,7 @@ def exhibit(
         starts={"rolling": {**attitude(0.0, 1.4, 0.0), "w3": 9.0}, "spinning": {**attitude(0.0, 1.5, 0.0), "w2": 12.0}},
         until=6.0,
         options={"h": height, "a": a or ""},
-        references=(f"{SOURCE}, §§9.1–9.6, (9.1)–(9.13)", "Gallop 1903", "Routh 1905, Article 241a"),
+        references=(f"{SOURCE}, §§9.1–9.6, (9.1)–(9.13)", "Gallop 1904", "Routh 1905, Article 241a"),
         units={**SPATIAL_UNITS, "J1": "kg m²", "J3": "kg m²", **dict.fromkeys(own, "m")},
         drawing=Drawing(
             bodies=(

@@ -93,6 +93,9 @@ PAPERS = {
         "M. Fliess, J. Lévine, P. Martin, P. Rouchon, Flatness and defect of non-linear systems: introductory theory and "
         "examples, International Journal of Control 61 (1995) 1327–1361, doi:10.1080/00207179508921959"
     ),
+    "Gallop 1904": (
+        "E. G. Gallop, On the rise of a spinning top, Transactions of the Cambridge Philosophical Society 19 (1904) 356–373"
+    ),
     "Garcia and Hubbard 1988": (
         "A. Garcia, M. Hubbard, Spin reversal of the rattleback: theory and experiment, Proceedings of the Royal Society "
         "A 418 (1988) 165–197, doi:10.1098/rspa.1988.0078"
@@ -122,6 +125,10 @@ PAPERS = {
         "T. R. Kane, D. A. Levinson, Realistic mathematical modeling of the rattleback, International Journal of "
         "Non-Linear Mechanics 17 (1982) 175–186"
     ),
+    "Korteweg 1899": (
+        "D. J. Korteweg, Über eine ziemlich verbreitete unrichtige Behandlungsweise eines Problemes der rollenden Bewegung, "
+        "Nieuw Archief voor Wiskunde 4 (1899) 130–155"
+    ),
     "Leine 2009": (
         "R. I. Leine, Experimental and theoretical investigation of the energy dissipation of a rolling disk during its "
         "final stage of motion, Archive of Applied Mechanics 79 (2009) 1063–1082, doi:10.1007/s00419-008-0278-6"
@@ -143,6 +150,10 @@ PAPERS = {
         "R. Montgomery, A Tour of Subriemannian Geometries, Their Geodesics and Applications, American Mathematical "
         "Society (2002)"
     ),
+    "Nyberg, Alfredson, Hogmark and Jacobson 2013": (
+        "H. Nyberg, S. Alfredson, S. Hogmark, S. Jacobson, The asymmetrical friction mechanism that puts the curl in the curling "
+        "stone, Wear 301 (2013) 583–589"
+    ),
     "Pathak, Franch, Agrawal 2005": (
         "K. Pathak, J. Franch, S. K. Agrawal, Velocity and position control of a wheeled inverted pendulum by partial "
         "feedback linearization, IEEE Transactions on Robotics 21 (2005) 505–513, doi:10.1109/TRO.2004.840905"
@@ -158,7 +169,7 @@ PAPERS = {
         "Macmillan (1905)"
     ),
     "Vierkandt 1892": (
-        "A. Vierkandt, Über gleitende und rollende Bewegung, Monatshefte für Mathematik und Physik 3 (1892)"
+        "A. Vierkandt, Über gleitende und rollende Bewegung, Monatshefte für Mathematik und Physik 3 (1892) 31–38, 97–116"
     ),
     "Walker 1896": (
         "G. T. Walker, On a dynamical top, Quarterly Journal of Pure and Applied Mathematics 28 (1896) 175–184"
