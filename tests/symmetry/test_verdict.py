@@ -14,7 +14,7 @@ from nonholo.cli.main import main
 from nonholo.finding import Freedom, Symmetries
 from nonholo.finding.conclusions import IntegrableByEulerJacobi, IntegrableByQuadratures, OpenBeyondTests
 from nonholo.symmetry.exact.modular_states import motion_of
-from nonholo.symmetry.group.symmetry_group import group_of_motion
+from nonholo.symmetry.group.symmetry_group import group_of, group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.judgement.comoving_frame import in_moving_frame
 from nonholo.symmetry.judgement.motion_statistics import correlation_dimension
@@ -188,3 +188,11 @@ def test_drifting_constraints_that_change_with_time_have_no_steady_frame() -> No
     )
     found = [f.data for f in nh.verdict(system).findings if isinstance(f.data, Symmetries)]
     assert {"shift_x", "shift_w"} <= {name for data in found for name in data.names}
+
+
+@pytest.mark.slow
+def test_undecided_symmetries_have_the_reason_of_their_own_search() -> None:
+    """Of the skateboard it was said that "only symmetries are sought", as the reason why they are not decided."""
+    skateboard = nh.gallery.get("skateboard").system
+    (found,) = (f for f in verdict(skateboard).findings if isinstance(f.data, Symmetries))
+    assert found.verdict == "unknown" and found.evidence == group_of(skateboard).open

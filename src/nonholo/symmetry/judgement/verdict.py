@@ -187,7 +187,8 @@ def _judged(
     except (NoPoints, Unsupported) as problem:
         whole = group_of(wider)
         group, wrong = tried_group(given, values, whole.generators) if witness else (whole.generators, ())
-        reason = _symmetries(wider, group) if group else Finding(Symmetries(), "unknown", evidence=str(problem))
+        undecided = Finding(Symmetries(), "unknown", evidence=whole.open or str(problem))
+        reason = _symmetries(wider, group) if group else undecided
         free = _freedom(system, None)
         lines = [tried_freedom(given, values, free) if witness else free, *integrals, *wrong, reason, *said]
         return Judgement(system, tuple(lines), _without(integrals))
