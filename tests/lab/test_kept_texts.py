@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nonholo.lab.folder import Folder
 from nonholo.lab.server import SCRIPT, read_folder
 from tests.browser import PATIENCE
 from tests.lab.conftest import serving
@@ -68,6 +69,7 @@ def test_text_outlives_a_lab_that_ends_and_starts_again(browser: Any, folder: Pa
 def test_a_lab_takes_another_port_beside_one_of_the_same_folder(tmp_path: Path) -> None:
     with serving(tmp_path) as one, serving(tmp_path) as two:
         assert one.port != two.port
+        assert {one.port, two.port} < set(Folder(tmp_path.resolve()).ports)
         mark = one.post("save", {"path": "a.toml", "text": TEXT, "seen": ""})[1]["mark"]
         status, told = two.post("save", {"path": "a.toml", "text": "other", "seen": ""})
         assert (status, told["error"]) == (409, "a.toml exists already.")

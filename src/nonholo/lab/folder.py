@@ -17,8 +17,10 @@ LARGEST = 400_000
 DEEP, MOST, SEEN = 4, 400, 20_000
 """Folders inside each other, files that are listed, and entries that are looked at for them."""
 
-FIRST, LAST = 49152, 65536
-"""Ports of the dynamic range, which are not registered."""
+FIRST, LAST = 20000, 32768
+"""Below the ports that systems hand out for outgoing connections: those are taken by chance at any time."""
+TRIES = 8
+"""Ports of its own that a lab tries before it takes any."""
 
 
 class ChangedMeanwhile(FileError):
@@ -57,13 +59,14 @@ class Folder:
         return version_mark(os.fsencode(self.root))
 
     @property
-    def port(self) -> int:
-        """The port that a lab of this folder takes when it is free: a browser keeps texts by port.
+    def ports(self) -> list[int]:
+        """The ports of this folder; its lab takes the first that is free: a browser keeps texts by port.
 
-        >>> Folder(Path("/")).port
-        60701
+        >>> Folder(Path("/")).ports[:2]
+        [24637, 24638]
         """
-        return FIRST + int(self.digest, 16) % (LAST - FIRST)
+        start = int(self.digest, 16)
+        return [FIRST + (start + k) % (LAST - FIRST) for k in range(TRIES)]
 
     def read(self, path: str) -> dict[str, str]:
         """The text of a file, and the version mark that saving requires."""

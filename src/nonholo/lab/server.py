@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,7 +73,7 @@ def new_server(
     from nonholo.lab.connections import Bounded, Ending
     from nonholo.lab.lab_app import application
 
-    listening = _socket(port) if port else _free_socket(folder.port)
+    listening = _socket(port) if port else _free_socket(folder.ports)
     own = listening.getsockname()[1]
     desk = LabState(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
     config = Config(
@@ -132,12 +133,12 @@ def redirect_page(address: str) -> Path:
     return place
 
 
-def _free_socket(port: int) -> socket.socket:
-    """A socket at this port, or at any that is free."""
-    try:
-        return _socket(port)
-    except NonholoError:
-        return _socket(0)
+def _free_socket(ports: list[int]) -> socket.socket:
+    """A socket at the first of these ports that is free, or at any."""
+    for port in ports:
+        with suppress(NonholoError):
+            return _socket(port)
+    return _socket(0)
 
 
 def _socket(port: int) -> socket.socket:
