@@ -68,6 +68,33 @@ def rank(rows: list[list[int]], p: int) -> int:
     return found
 
 
+def kernel(rows: list[list[int]], n: int, p: int) -> list[list[int]]:
+    """A basis of what all rows send to zero."""
+    rows, pivots = [list(r) for r in rows], []
+    for column in range(n):
+        found = next((i for i in range(len(pivots), len(rows)) if rows[i][column] % p), None)
+        if found is None:
+            continue
+        k = len(pivots)
+        rows[k], rows[found] = rows[found], rows[k]
+        factor = pow(rows[k][column], -1, p)
+        rows[k] = [e * factor % p for e in rows[k]]
+        for i in range(len(rows)):
+            if i != k and rows[i][column]:
+                times = rows[i][column]
+                rows[i] = [(a - times * b) % p for a, b in zip(rows[i], rows[k])]
+        pivots.append(column)
+    result = []
+    for column in range(n):
+        if column not in pivots:
+            vector = [0] * n
+            vector[column] = 1
+            for k, pivot in enumerate(pivots):
+                vector[pivot] = -rows[k][column] % p
+            result.append(vector)
+    return result
+
+
 class Jets:
     """Values of expressions at a state, with their slopes in a direction: ``direction`` gives the slope of each symbol."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import json
 from functools import cache
@@ -16,7 +17,8 @@ import nonholo as nh
 from nonholo.cli.main import main
 from nonholo.finding import LinearMomenta
 from nonholo.geometry.frames.frame import rate
-from nonholo.symmetry.certificate.certificates import THEOREMS, certificates
+from nonholo.symmetry.certificate.certificate_record import THEOREMS
+from nonholo.symmetry.certificate.certificates import certificates
 from tests.certificates import checker
 from tests.certificates.checker import check
 from tests.certificates.residues import Wrong
@@ -84,11 +86,19 @@ def test_everything_proved_of_a_plain_system_is_certified(file: Path) -> None:
 def answers(system: nh.System) -> list[nh.Finding]:
     """What is found of a system by every question with findings, but for the judgement."""
     found = [*nh.integrals(system), *nh.check(system), *nh.classify(system).findings, nh.measure(system)]
-    found += [nh.conserved(system, system.velocities[0]), *nh.controllability(system, kinematic=True).findings]
-    coordinate = next((c for c in system.coordinates if rate(c) in system.velocities), None)
-    if coordinate is not None:
-        theorem = nh.noether(system, coordinate)
-        found += [value for value in vars(theorem).values() if isinstance(value, nh.Finding)]
+    found += [nh.conserved(system, system.velocities[0]), nh.frames.unimodular(system.frame)]
+    return found + reachable(system)
+
+
+def reachable(system: nh.System) -> list[nh.Finding]:
+    """What brackets, Noether's theorem and Suslov's criterion say, where they can be asked."""
+    questions: list[Any] = [lambda k=k: nh.controllability(system, kinematic=k).findings for k in (True, None)]
+    questions += [lambda c=c: nh.noether(system, c).findings for c in system.coordinates if rate(c) in system.velocities]
+    questions.append(lambda: [nh.studies.suslov_criterion(system).holds])
+    found: list[nh.Finding] = []
+    for question in questions:
+        with contextlib.suppress(nh.NonholoError):
+            found += question()
     return found
 
 
@@ -97,7 +107,7 @@ OTHERS = ("sleigh", "two-sliders", "contact-oscillator", "skate-wind", "hoop-bea
 
 @pytest.mark.parametrize("name", ["skate", "damped spring", "suslov", *(pytest.param(n, marks=pytest.mark.slow) for n in OTHERS)])
 def test_what_any_answer_calls_proved_is_certified(name: str) -> None:
-    """Ranks of brackets and Noether's conditions are exact, without certificates, and not called proved."""
+    """Ranks of brackets, Noether's conditions, traces of algebras: what is exact without a certificate is not called proved."""
     if name in OTHERS:
         system = nh.load(HERE.parent / "plain" / f"{name}.toml")
     else:
@@ -277,7 +287,7 @@ def test_a_denied_symmetry_cannot_be_certified() -> None:
 
 def test_the_checker_imports_nothing_of_ours() -> None:
     names: set[str] = set()
-    files = ("checker", "equations", "kinds", "prolongation", "residues")
+    files = ("algebras", "checker", "equations", "kinds", "prolongation", "reachability", "residues", "towers")
     for name in files:
         tree = ast.parse((HERE / f"{name}.py").read_text())
         names |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}

@@ -17,6 +17,8 @@ from nonholo.finding.statements import (
     Density,
     Evidence,
     Exact,
+    FieldInside,
+    FieldPreserves,
     FindingData,
     FirstIntegral,
     Freedom,
@@ -40,6 +42,7 @@ from nonholo.finding.statements import (
     Statement,
     Symmetries,
     TimeReversible,
+    Unimodular,
     WindingTorus,
 )
 
@@ -53,6 +56,8 @@ __all__ = [
     "Density",
     "Evidence",
     "Exact",
+    "FieldInside",
+    "FieldPreserves",
     "Finding",
     "FindingData",
     "Findings",
@@ -78,6 +83,7 @@ __all__ = [
     "Statement",
     "Symmetries",
     "TimeReversible",
+    "Unimodular",
     "Value",
     "Verdict",
     "WindingTorus",

@@ -146,6 +146,24 @@ def _invariance(data: kinds.Invariance, verdict: Verdict) -> str:
     return f"{_listed([p.value for p in data.parts])}{row} {'are' if plural else 'is'} invariant under {_listed(data.generators)}"
 
 
+@writes(kinds.FieldInside)
+def _inside(data: kinds.FieldInside, verdict: Verdict) -> str:
+    words = {"holds": "σ lies in D", "fails": "σ does not lie in D, so that reactions act on its momentum"}
+    return words.get(verdict, "not decided whether σ lies in D")
+
+
+@writes(kinds.FieldPreserves)
+def _preserves(data: kinds.FieldPreserves, verdict: Verdict) -> str:
+    how = "σ fully preserves L" if data.fully else "σ partly preserves L: on the constraints alone"
+    return {"holds": how, "fails": "σ does not preserve L"}.get(verdict, "not decided whether σ preserves L")
+
+
+@writes(kinds.Unimodular)
+def _unimodular(data: kinds.Unimodular, verdict: Verdict) -> str:
+    words = {"holds": "the algebra is unimodular", "fails": "the algebra is not unimodular"}
+    return words.get(verdict, "not decided whether the algebra is unimodular")
+
+
 @writes(kinds.Agreement)
 def _agreement(data: kinds.Agreement, verdict: Verdict) -> str:
     one, other = (EQUATIONS.get(name, f"the equations of {name}") for name in (data.one, data.other))

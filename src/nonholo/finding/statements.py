@@ -102,6 +102,26 @@ class Invariance(FindingData):
 
 
 @dataclass(frozen=True)
+class FieldInside(FindingData):
+    """Whether a field σ lies in the distribution of virtual velocities: ``field`` are its components in the frame."""
+
+    field: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FieldPreserves(FindingData):
+    """Whether a field σ leaves the Lagrangian as it is: ``fully`` at any velocity, or where the constraints hold."""
+
+    field: tuple[str, ...]
+    fully: bool = True
+
+
+@dataclass(frozen=True)
+class Unimodular(FindingData):
+    """Whether ``Tr ad_ξ = 0`` for every ξ of a Lie algebra."""
+
+
+@dataclass(frozen=True)
 class Agreement(FindingData):
     """Whether two derivations of the same thing give the same numbers."""
 

@@ -24,6 +24,8 @@ from nonholo.control.reachability.generic_accessibility import (
     Generic,
     Stuck,
     degrees,
+    evidence,
+    exactly,
     field_names,
     is_exact,
     verdict_of,
@@ -44,7 +46,7 @@ from nonholo.control.reachability.sussmann import (
     quadratic_obstruction,
 )
 from nonholo.finding import Finding
-from nonholo.finding.statements import Evidence, Exact, Measured, Reason
+from nonholo.finding.statements import Evidence, Measured, Reason
 from nonholo.geometry.distributions.lie_words import (
     Growth,
     LieWords,
@@ -161,12 +163,6 @@ def _undecided(where: Where, dimension: int, why: str) -> AtState:
     return AtState(where, None, None, dimension, None, (Finding(told.LocallyControllable(where), "unknown", None, Reason(why)),))
 
 
-def _evidence(words: LieWords, text: str) -> Evidence:
-    if is_exact(words):
-        return Exact(text)
-    return Measured(text if words.p else f"{text}, in floating numbers" if text else "in floating numbers")
-
-
 def _access(
     case: _Case, words: LieWords, dimension: int, where: Where, generic: Generic
 ) -> tuple[Growth, bool | None, list[Finding]]:
@@ -178,11 +174,11 @@ def _access(
     if where is Where.GENERIC:
         return growth, generic.accessible, []
     texts = tuple(words.bracket(w, field_names(case.control)) for w in growth.basis)
-    why = _evidence(words, f"rank of brackets{' modulo a prime' if words.p else ''}")
+    why = exactly(words, f"rank of brackets{' modulo a prime' if words.p else ''}")
     if answer is None:
         why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
     elif answer is False:
-        why = _evidence(words, "no state has more directions than almost every state")
+        why = exactly(words, "no state has more directions than almost every state")
     return growth, answer, [Finding(told.Accessible(where, dimension, growth.dimensions, texts), verdict_of(answer), None, why)]
 
 
@@ -191,13 +187,14 @@ def _moving(
 ) -> AtState:
     """A state that no constant inputs hold: every motion leaves it to one side."""
     growth, accessible, findings = _access(case, words, dimension, where, generic)
-    findings.append(Finding(told.Moves(where), "holds", None, _evidence(words, "f is not in the span of the input fields there")))
+    findings.append(Finding(told.Moves(where), "holds", None, exactly(words, "f is not in the span of the input fields there")))
     if where is Where.STATE:
-        why = _evidence(words, "bounded inputs cannot undo the drift")
+        why = exactly(words, "bounded inputs cannot undo the drift")
         findings.append(Finding(told.LocallyControllable(where), "fails", None, why))
         return AtState(where, accessible, False, dimension, None, tuple(findings), words, growth)
     if accessible is False:
-        findings.append(Finding(told.LocallyControllable(where), "fails", None, _evidence(words, "it is not accessible")))
+        why = evidence(case.control, words, where, "it is not accessible")
+        findings.append(Finding(told.LocallyControllable(where), "fails", None, why))
         return AtState(where, accessible, False, dimension, None, tuple(findings), words, growth)
     reason = Reason("almost no state is an equilibrium; give one, state={…}")
     findings.append(Finding(told.LocallyControllable(where), "unknown", None, reason))
@@ -217,7 +214,7 @@ def _steady(
     why: Evidence = Reason("(A, B) loses rank")
     if smooth is not None:
         fact = "(A, B) has full rank" if smooth else "velocities or forces lie in a distribution of constant rank"
-        why = _evidence(words, fact)
+        why = evidence(control, words, where, fact, control.driftless)
     findings.append(Finding(told.SmoothStabiliser(where), verdict_of(smooth), None, why))
     findings += _reductions(case, generic)
     return AtState(where, accessible, verdict, dimension, linear, tuple(findings), words, growth, held)
@@ -232,12 +229,13 @@ def _local(
     names = field_names(control)
 
     def answer(verdict: bool | None, text: str, *more: Finding) -> tuple[bool | None, list[Finding]]:
-        why: Evidence = Reason(text) if verdict is None else _evidence(words, text)
+        sure = control.driftless or accessible is False
+        why: Evidence = Reason(text) if verdict is None else evidence(control, words, where, text, sure)
         return verdict, [Finding(data, verdict_of(verdict), None, why), *more]
 
     if accessible is False:
         inside = generic.growth is not None and fully_actuated(case, words, generic.growth.rank)
-        on_leaf = Finding(told.InsideLeaf(where), "holds", None, _evidence(words, "every free speed has its input"))
+        on_leaf = Finding(told.InsideLeaf(where), "holds", None, exactly(words, "every free speed has its input"))
         return answer(False, "it is not accessible", *([on_leaf] if inside else []))
     if linear:
         return answer(True, "the linearisation is controllable")
@@ -250,19 +248,19 @@ def _local(
     found = neutralised(words, dimension)
     if isinstance(found, Neutralised):
         shown = [told.BadBracket(where, words.bracket(_bracket_text(w), names), found.weights) for w in found.bad]
-        bad = [Finding(one, "holds", None, _evidence(words, "")) for one in shown]
+        bad = [Finding(one, "holds", None, exactly(words, "")) for one in shown]
         return answer(True, f"Sussmann's theorem with weights {', '.join(map(str, found.weights))}", *bad)
     word = quadratic_obstruction(words)
     if word is not None:
         bad_one = told.BadBracket(where, words.bracket(word, names), (1, 1))
         fact = "[g, [g, f]] is not in the span of ad_f^k g (Sussmann 1983)"
-        return answer(False, fact, Finding(bad_one, "fails", None, _evidence(words, "")))
+        return answer(False, fact, Finding(bad_one, "fails", None, exactly(words, "")))
     if _definite(case):
         fact = "one covector makes [g_a, [g_b, f]] definite in floating numbers: all motions go to one side"
         return False, [Finding(data, "fails", None, Measured(fact))]
     if isinstance(found, Obstruction):
         bad_one = told.BadBracket(where, words.bracket(_bracket_text(found.word), names), found.weights)
-        return answer(None, "Sussmann's theorem does not apply", Finding(bad_one, "fails", None, _evidence(words, "")))
+        return answer(None, "Sussmann's theorem does not apply", Finding(bad_one, "fails", None, exactly(words, "")))
     return answer(None, f"brackets of more than {words.longest} fields were not taken")
 
 
@@ -313,7 +311,7 @@ def _reductions(case: _Case, generic: Generic) -> list[Finding]:
     found = kinematic_reductions(control, case.values, generic.rest, whole)
     if found is None:
         return []
-    why = _evidence(generic.rest, "symmetric products modulo a prime (Bullo–Lynch)")
+    why = exactly(generic.rest, "symmetric products modulo a prime (Bullo–Lynch)")
     findings = [
         Finding(told.DecouplingField(f"g{k}"), verdict_of(fits), None, why) for k, fits in enumerate(found.decoupling, 1)
     ]

@@ -62,6 +62,13 @@ class ControlAffine:
         """Whether ``f`` vanishes by its formula."""
         return not any(e != 0 for e in (*self.kinematics[0], *self.forces[0]))
 
+    @property
+    def certified(self) -> bool:
+        """Whether brackets can be certified: of speeds whose velocities hold no input, or of forces."""
+        held = {s for k in self.kinematics for e in k for s in e.free_symbols} & set(symbols(self.system.inputs))
+        plain = self.system.parametric is None and not self.extended
+        return plain and (self.reading == "dynamic" or (self.by_speeds and not held))
+
 
 def control_affine(system: System, kinematic: bool | None = None, *, equations: Equations | None = None) -> ControlAffine:
     """The control system of a System.

@@ -6,30 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.constraints.classify_constraints import classify
+from nonholo.control.reachability import bracket_certificates  # noqa: F401  (registers its kinds)
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.bracket_tests import AtState, state_test
 from nonholo.control.reachability.control_affine import ControlAffine, Reading, control_affine
 from nonholo.control.reachability.control_statements import Where
-from nonholo.control.reachability.field_jets import FieldJets
-from nonholo.control.reachability.generic_accessibility import Generic, generic_test, is_exact
+from nonholo.control.reachability.generic_accessibility import Generic, evidence, generic_test
+from nonholo.control.reachability.group_directions import fibre_finding
 from nonholo.control.reachability.linear_tests import LinearTest, numeric_test
 from nonholo.derive.hamel import hamel
 from nonholo.errors import NonholoError, StateError, meant
 from nonholo.finding import Finding, Findings, for_almost_all
-from nonholo.finding.sentences import Verdict
-from nonholo.finding.statements import Evidence, Exact, Measured, Reason
+from nonholo.finding.statements import Exact, Measured, Proved, Reason
 from nonholo.geometry.distributions.distribution import Distribution, annihilator
-from nonholo.geometry.distributions.lie_words import Growth, LieWords, Span
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.scalars import finite
 from nonholo.model.specialise import with_fractions
 from nonholo.model.system import System, check_system, known_parameters, named, parameter_values
-from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
 
@@ -117,7 +113,7 @@ def controllability(
         if found is not None:
             linear = _rank_with_modes(linear, found) if linear is not None and not found.ignored else found
     almost = [_by_the_state(f, full is not None and local.accessible is True) for f in generic.findings]
-    findings = [*almost, *local.findings, *_linear_findings(linear, at, local)]
+    findings = [*almost, *local.findings, *_linear_findings(control, linear, at, local)]
     fibre = fibre_finding(control, generic, local)
     leaves = leaves_finding(control, generic, local)
     refuted = nonintegrability_finding(control, generic)
@@ -152,11 +148,14 @@ def _by_the_state(finding: Finding, spanned: bool) -> Finding:
     return Finding(finding.data, "holds", None, Measured("brackets span at the given state, and so at almost every one"))
 
 
-def _linear_findings(linear: LinearTest | None, at: Where, local: AtState) -> list[Finding]:
+def _linear_findings(control: ControlAffine, linear: LinearTest | None, at: Where, local: AtState) -> list[Finding]:
     if linear is None:
         return []
     modes = tuple(_mode(m) for m in linear.stuck or ())
-    how: Any = Exact("rank of (B, AB, …) modulo a prime") if linear.exact else Measured("rank of (B, AB, …) in floating numbers")
+    how: Any = Measured("rank of (B, AB, …) in floating numbers")
+    if linear.exact:
+        provable = control.certified and control.driftless and at is Where.GENERIC
+        how = (Proved if provable else Exact)("rank of (B, AB, …) modulo a prime")
     data = told.LinearlyControllable(at, linear.rank, linear.dimension, modes, linear.ignored)
     found = [Finding(data, "holds" if linear else "fails", None, how)]
     stable = linear.stabilisable
@@ -234,81 +233,28 @@ def _adapted(
     return control_affine(system, kinematic, equations=equations)
 
 
-def generators(control: ControlAffine) -> Mapping[str, tuple[Expr, ...]]:
-    """The declared symmetry's fields on the coordinates."""
-    system = control.system
-    if system.symmetry is None:
-        return {}
-    known = (*system.coordinates, *system.parameters)
-    found = {}
-    for name, table in system.symmetry.generators.items():
-        found[name] = tuple(expression(table.get(str(c), "0"), known, f"symmetry {name}") for c in control.coordinates)
-    return found
-
-
-def fibre_finding(control: ControlAffine, generic: Generic, local: AtState) -> Finding | None:
-    """Whether the brackets' velocities hold all directions of the declared group. [Kelly and Murray 1995]
-
-    At a given state where they do not, longer brackets might; where they do not at almost every state, they do at none.
-    """
-    fields = generators(control)
-    if not fields or generic.growth is None or generic.words is None:
-        return None
-    names = tuple(fields)
-    reached, exact = _reached(control, fields, generic.words, generic.growth)
-    why: Evidence = Exact("rank of brackets modulo a prime") if exact else Measured("rank of brackets")
-    if reached < len(names):
-        verdict: Verdict = "fails" if generic.growth.complete else "unknown"
-        return Finding(told.FibreControllable(Where.GENERIC, names, reached), verdict, None, why)
-    if local.where is not Where.STATE or local.words is None or local.growth is None:
-        return Finding(told.FibreControllable(Where.GENERIC, names, reached), "holds", None, why)
-    reached, exact = _reached(control, fields, local.words, local.growth)
-    if reached < len(names):
-        reason = Reason("longer brackets were not taken")
-        return Finding(told.FibreControllable(Where.STATE, names, reached), "unknown", None, reason)
-    why = why if exact else Measured("rank of brackets in floating numbers")
-    return Finding(told.FibreControllable(Where.STATE, names, reached), "holds", None, why)
-
-
-def _reached(
-    control: ControlAffine, fields: Mapping[str, tuple[Expr, ...]], words: LieWords, growth: Growth
-) -> tuple[int, bool]:
-    """The dimension of the group's directions that lie in the span of the brackets, and whether that is exact."""
-    if not isinstance(words.jets, FieldJets):
-        return 0, False
-    size, place = len(control.coordinates), words.jets.place
-    span = Span(size, words.p)
-    span.add([words.value(w)[:size] for w in growth.basis])
-    numbers = [[place.value(e.xreplace(place.shifts)) for e in field] for field in fields.values()]
-    before = span.size
-    span.add([np.array(row, dtype=words.fields.dtype) for row in numbers])
-    return len(numbers) - (span.size - before), words.jets.exact
-
-
 def leaves_finding(control: ControlAffine, generic: Generic, local: AtState) -> Finding | None:
     """What confines a system whose brackets do not span."""
-    if generic.accessible is not False or generic.growth is None:
+    if generic.accessible is not False or generic.growth is None or generic.words is None:
         return None
     missing = generic.dimension - generic.growth.rank
     functions = tuple(to_text(f) for f in _functions(control))[:missing]
     inside = True if control.driftless or any(isinstance(f.data, told.InsideLeaf) for f in local.findings) else None
     data = told.Leaves(missing, functions, inside)
     fact = "the brackets close (Frobenius, Nagano)"
-    exact = generic.words is not None and is_exact(generic.words)
-    return Finding(data, "holds", None, Exact(fact) if exact else Measured(fact))
+    return Finding(data, "holds", None, evidence(control, generic.words, Where.GENERIC, fact, control.by_speeds))
 
 
 def nonintegrability_finding(control: ControlAffine, generic: Generic) -> Finding | None:
     """That nonintegrable fields do not suffice, where they do not."""
-    if not control.driftless or generic.accessible is not False or generic.growth is None:
+    if not control.driftless or generic.accessible is not False or generic.growth is None or generic.words is None:
         return None
     rank, reached = generic.growth.dimensions[0], generic.growth.rank
     if reached == rank:
         return None
     data = told.NonintegrabilitySuffices(rank, reached, generic.dimension)
-    exact = generic.words is not None and is_exact(generic.words)
     fact = "rank of brackets modulo a prime; Chow needs all dimensions"
-    return Finding(data, "fails", None, Exact(fact) if exact else Measured(fact))
+    return Finding(data, "fails", None, evidence(control, generic.words, Where.GENERIC, fact))
 
 
 def _functions(control: ControlAffine) -> tuple[Expr, ...]:

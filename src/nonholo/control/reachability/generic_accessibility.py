@@ -16,7 +16,7 @@ from nonholo.control.reachability.linear_tests import relation_rank
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.finding.sentences import Verdict
-from nonholo.finding.statements import Evidence, Exact, Measured, Reason
+from nonholo.finding.statements import Evidence, Exact, Measured, Proved, Reason
 from nonholo.geometry.distributions.lie_words import Growth, LieWords, generic_growth, growth_at
 from nonholo.geometry.distributions.random_configurations import NoPoints
 
@@ -92,7 +92,7 @@ def generic_test(control: ControlAffine, values: Mapping[str, float], full: Mapp
     names = field_names(control)
     texts = tuple(words.bracket(w, names) for w in growth.basis)
     data = told.Accessible(Where.GENERIC, dimension, growth.dimensions, texts)
-    why: Evidence = Exact(f"rank of brackets modulo a prime{at}; Chow, Sussmann–Jurdjevic")
+    why = evidence(control, words, Where.GENERIC, f"rank of brackets modulo a prime{at}; Chow, Sussmann–Jurdjevic", not at)
     if accessible is None:
         why = Reason(f"brackets of more than {len(growth.dimensions)} fields were not taken")
     elif not is_exact(words):
@@ -140,6 +140,19 @@ def _spans_in_numbers(control: ControlAffine, values: Mapping[str, float], dimen
 
 def is_exact(words: LieWords) -> bool:
     return isinstance(words.jets, FieldJets) and words.jets.exact
+
+
+def exactly(words: LieWords, text: str) -> Evidence:
+    """Exact where the fields are, else measured."""
+    if is_exact(words):
+        return Exact(text)
+    return Measured(text if words.p else f"{text}, in floating numbers" if text else "in floating numbers")
+
+
+def evidence(control: ControlAffine, words: LieWords, where: Where, text: str, certified: bool = True) -> Evidence:
+    """Proved where a certificate can be written: of exact brackets at almost every state."""
+    provable = certified and where is Where.GENERIC and control.certified and is_exact(words)
+    return Proved(text) if provable else exactly(words, text)
 
 
 def verdict_of(answer: bool | None) -> Verdict:

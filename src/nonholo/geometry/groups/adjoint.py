@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, evaluate, identity, multiply, solve, transpose
 from nonholo.errors import ModelError
-from nonholo.finding import Exact, Finding, Property, for_almost_all
+from nonholo.finding import Finding, Proved, Unimodular, for_almost_all
 from nonholo.geometry.frames.brackets import sample, shorten, shorten_matrix, structure_functions
 from nonholo.geometry.frames.frame_files import spatial
 from nonholo.geometry.frames.frame_record import Frame
@@ -176,8 +176,7 @@ def unimodular(frame: Frame) -> Finding:
     """
     found = trace_form(frame)
     words = ", ".join(f"Tr ad_{n} = {to_text(e)}" for n, e in zip(frame.velocities, found) if e != 0)
-    claim = Property("the algebra is unimodular", "the algebra is not unimodular")
     if not words:
-        return Finding(claim, "holds", None, Exact("Tr ad_ξ = 0 for every ξ"))
+        return Finding(Unimodular(), "holds", None, Proved("Tr ad_ξ = 0 for every ξ"))
     numbers = any(e != 0 and not e.free_symbols for e in found)
-    return for_almost_all(Finding(claim, "fails", None, Exact(words)), [] if numbers else frame.parameters)
+    return for_almost_all(Finding(Unimodular(), "fails", None, Proved(words)), [] if numbers else frame.parameters)

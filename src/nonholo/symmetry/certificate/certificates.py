@@ -1,24 +1,20 @@
-"""Certificates of judgements: the system, the claim in formulas, the prime and the states, as plain data.
+"""Certificates of what is found about a system: each kind of finding has its own.
 
-Every identity is one of rational functions of coordinates, velocities, parameters and of sines, roots and exponentials with their
-relations. One that vanishes at random states modulo a prime is zero, but for a chance of degree over prime at each state; a rank
-or a number that is not zero modulo a prime is not smaller over the numbers.
+Rooms below register theirs with `certifies`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, along, expand, substitute, symbol, symbols
+from nonholo.algebra.calculus import along, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import identity, transpose
-from nonholo.algebra.prime.modular_arithmetic import P
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import NonholoError
 from nonholo.finding import (
@@ -33,17 +29,19 @@ from nonholo.finding import (
     Symmetries,
 )
 from nonholo.finding.answer import kind_name
-from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.distributions.random_configurations import NoPoints
 from nonholo.model.specialise import angles_apart, driven_by_laws, laws_of, replaced, specialised
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.parse import parse
+from nonholo.symmetry.certificate import field_certificates  # noqa: F401  (registers its kinds)
+from nonholo.symmetry.certificate.certificate_record import MAKERS, Certificate, made, texts_of
 from nonholo.symmetry.certificate.stated_system import Stated, stated_motion, without_forces
 from nonholo.symmetry.exact.gauge_terms import freest
-from nonholo.symmetry.exact.modular_states import Held
+from nonholo.symmetry.exact.null_space_search import Sought, exact_rate
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
+from nonholo.symmetry.integrals.conserved_quantity import moving_names, with_laws
 from nonholo.symmetry.integrals.drift_test import fractions, given_values, run_parameters
 from nonholo.symmetry.integrals.momentum_rates import along_field, momenta
 from nonholo.symmetry.integrals.noether import in_speeds
@@ -54,64 +52,9 @@ from nonholo.symmetry.measure.density_absence import bracket_contradiction, dive
 from nonholo.symmetry.measure.equilibrium_trace import contracting
 from nonholo.symmetry.vector_fields import components
 
-FORMAT = "nonholo certificate 2"
 STATES = 4
 ELSEWHERE, MANY = 2, 40
 """States anywhere, and those with the same variables, at which equations for coefficients are collected."""
-RANDOM = "an identity of rational functions that holds at random points modulo a prime [Schwartz 1980; Zippel 1979]"
-MOTION = "the equations of motion with multipliers [Lagrange 1788; Hamel 1904; Chetaev 1932]"
-THEOREMS = {
-    "freedom": "the rank of the constraints' slopes modulo a prime, the largest there is [Schwartz 1980]",
-    "first_integral": f"the rate of the integral is zero along {MOTION}; {RANDOM}",
-    "not_first_integral": f"the rate of the quantity is not zero at a state, along {MOTION}",
-    "symmetries": f"the prolonged field keeps constraints and accelerations [Lie 1891; Olver 1986]; {RANDOM}",
-    "no_symmetries": "the conditions on the factors of shifts and turns have full rank modulo a prime, so also over the numbers",
-    "measure": f"d(ln f)/dt + div = 0 [Liouville 1838]; {RANDOM}",
-    "contraction": f"d(ln g)/dt + div is the same number everywhere [Liouville 1838]; {RANDOM}",
-    "no_measure_trace": (
-        "at an equilibrium, or where the motion goes along symmetries, a density asks for a trace that is zero [Kozlov 1988]"
-    ),
-    "no_measure_homogeneous": "quadratic rates keep a smooth density only where their divergence is zero [Kozlov 1988]",
-    "no_measure_brackets": (
-        "X[ln f] = -Theta for admissible fields and their brackets: two values in one direction [Frobenius 1877; Jovanovic 1998]"
-    ),
-    "motion_fills_curve": (
-        "so many independent integrals, one less than dimensions, leave a curve [Jacobi 1866]; ranks modulo a prime"
-    ),
-    "linear_momenta": (
-        "a linear system whose prolongation has no symbol and the same solutions at two orders has so many; fewer where it has "
-        "none [Cartan 1904; Kuranishi 1957; Goldschmidt 1967]; ranks modulo a prime"
-    ),
-}
-"""The theorem that each kind of certificate applies."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """One claim with what proves it; `as_json` is what a checker reads."""
-
-    kind: str
-    claim: str
-    system: FrozenMap[str, object]
-    formulas: FrozenMap[str, object]
-    states: tuple[FrozenMap[str, int], ...]
-    prime: int = P
-
-    @property
-    def theorem(self) -> str:
-        """The theorem applied, with its reference."""
-        return THEOREMS[self.kind]
-
-    def as_json(self) -> dict[str, object]:
-        """Plain data: every number an integer below the prime, every formula text that SymPy reads."""
-        names = sorted({n for state in self.states for n in state if "(" in n})
-        relations = [f"sin({n[4:-1]})**2 + cos({n[4:-1]})**2 - 1" for n in names if n.startswith("sin(")]
-        relations += [f"{n}**2 - ({n[5:-1]})" for n in names if n.startswith("sqrt(")]
-        return {
-            "format": FORMAT, "kind": self.kind, "claim": self.claim, "theorem": self.theorem, "prime": self.prime,
-            "system": dict(self.system), "formulas": dict(self.formulas), "relations": relations,
-            "states": [dict(state) for state in self.states],
-        }  # fmt: skip
 
 
 def certificate(
@@ -128,6 +71,8 @@ def certificate(
     if not finding.proved:
         return None
     try:
+        if (maker := MAKERS.get(type(finding.data))) is not None:
+            return maker(system, finding, parameters)
         return _certificate(system, finding, beside, parameters)
     except (NoPoints, Unsupported, NonholoError):
         return None
@@ -140,7 +85,7 @@ def _certificate(
     known: Mapping[str, Fraction] = {}
     if isinstance(data, Freedom):
         stated = Stated(stated_motion(without_forces(system)), kinematic=True)
-        return _made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
+        return made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
     if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
         system = replaced(system, laws_of(system), inputs=(), signals={})
     rate = isinstance(data, Measure) and data.density is Density.FINITE  # an identity in the parameters
@@ -150,22 +95,29 @@ def _certificate(
         system = specialised(system, known)
     if isinstance(data, LinearMomenta):  # functions that join momenta depend on the gauge
         system = freest(system)
+    formula = finding.formula if isinstance(data, FirstIntegral) else None
+    if formula is not None and finding and not formula.free_symbols & moving_names(system):
+        stated = Stated(stated_motion(without_forces(system)), kinematic=True)  # whatever the motion does
+        return made(stated, finding, "first_integral", {"integral": formula, "number": True}, STATES)
     stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
     match data:
-        case FirstIntegral() if finding.formula is not None:
+        case FirstIntegral() if formula is not None:
+            given = finding and bool(stated.system.inputs) and not data.when
+            if given and exact_rate(Sought(stated.motion, {}, False), formula) not in ("zero", "trivial"):
+                stated = Stated(stated_motion(angles_apart(with_laws(system))))  # for what the inputs do
             return _integral(stated, finding, data, parameters)
         case Symmetries() if finding and data.fields:
             names = [*stated.system.coordinates, *stated.system.parameters, *system.parameters, "t"]
             fields = [[parse(e, names, e) for e in field] for field in data.fields]
             table = _fields(stated, fields)
-            return _made(stated, finding, "symmetries", table, 2)
+            return made(stated, finding, "symmetries", table, 2)
         case Symmetries() if finding.verdict == "fails":
             candidates = elementary(stated.system)
             table = {"fields": [stated.texts(one.field) for one in candidates]}
             table["components"] = [stated.texts(one.inner) for one in candidates]
-            return _made(stated, finding, "no_symmetries", table, 2 + -(-len(candidates) // len(stated.system.velocities)))
+            return made(stated, finding, "no_symmetries", table, 2 + -(-len(candidates) // len(stated.system.velocities)))
         case Measure() if finding and finding.formula is not None:
-            return _made(replace(stated, idle=True), finding, "measure", {"density": finding.formula}, STATES, measured=True)
+            return made(replace(stated, idle=True), finding, "measure", {"density": finding.formula}, STATES, measured=True)
         case Measure() if finding.verdict == "fails":
             return _absent(replace(stated, idle=True), finding, data)
         case LinearMomenta():
@@ -182,50 +134,6 @@ def _fields(stated: Stated, fields: Sequence[Sequence[Expr]]) -> dict[str, objec
     return {"fields": [stated.texts(f) for f in fields], "components": [stated.texts(f) for f in inner]}
 
 
-def _made(
-    stated: Stated,
-    finding: Finding,
-    kind: str,
-    formulas: Mapping[str, Any],
-    count: int,
-    *,
-    measured: bool = False,
-    held: Held | None = None,
-) -> Certificate:
-    """The certificate with states at which all formulas have numbers; ``measured`` adds the speeds and the volume."""
-    table = {n: e if isinstance(e, (str, list, int, dict, bool)) else stated.texts([e])[0] for n, e in formulas.items()}
-    if measured:
-        table |= {"speeds": stated.speeds, "volume": _volume(stated)}
-    states = stated.states(count, _texts(table), held)
-    return Certificate(kind, finding.claim, FrozenMap(stated.record), FrozenMap(table), tuple(states))
-
-
-def _texts(table: Mapping[str, object]) -> list[str]:
-    """The formulas of a table, without words."""
-    found: list[str] = []
-    for name, item in table.items():
-        if name in ("density", "rate", "integral", "quantity", "mass"):
-            found.append(str(item))
-        elif name in ("fields", "components", "basis") and isinstance(item, list):
-            found += [e for row in item for e in row]
-        elif name in ("integrals", "values", "family", "momenta", "rates", "steps", "velocity") and isinstance(item, list):
-            found += item
-        elif name == "speeds" and isinstance(item, dict):
-            found += list(item.values())
-    return found
-
-
-def _volume(stated: Stated) -> str:
-    """Whether volumes are those of the coordinates, where the frame keeps all relations, or of the forms dual to the frame."""
-    frame = stated.system.frame
-    x, known = symbols(frame.coordinates), divergences(frame)
-    for j, column in enumerate(zip(*frame.anchor)):
-        own = sum((e.diff(c) for e, c in zip(column, x)), ZERO)
-        if any(expand(e) != 0 for e in (own - known[j], *along(frame.relations, dict(zip(x, column))))):
-            return "frame"
-    return "coordinates"
-
-
 def _integral(
     stated: Stated, finding: Finding, data: FirstIntegral, parameters: Mapping[str, float] | None
 ) -> Certificate | None:
@@ -237,8 +145,9 @@ def _integral(
     steady = tuple(stated.system.inputs) if when.steady else ()
     stated = replace(stated, idle=idle, steady=steady, values=FrozenMap(values))
     if finding:
-        return _made(stated, finding, "first_integral", {"integral": finding.formula}, STATES)
-    return _made(stated, finding, "not_first_integral", {"quantity": finding.formula}, 2)
+        number = exact_rate(Sought(stated.motion, values, idle), se.sympify(finding.formula)) == "trivial"
+        return made(stated, finding, "first_integral", {"integral": finding.formula, "number": number}, STATES)
+    return made(stated, finding, "not_first_integral", {"quantity": finding.formula}, 2)
 
 
 def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | None:
@@ -247,7 +156,7 @@ def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | No
     if data.density is Density.FINITE:
         names = [*stated.system.coordinates, *stated.system.velocities, *stated.system.parameters]
         table: dict[str, object] = {"density": parse(data.volume, names, data.volume), "rate": parse(data.rate, names, data.rate)}
-        return _made(stated, finding, "contraction", table, STATES, measured=True)
+        return made(stated, finding, "contraction", table, STATES, measured=True)
     seen = contracting(motion, divergence_of(motion))
     quadratic = kinetic(motion)
     if seen is not None and seen.everywhere is (data.density is Density.SMOOTH) and data.density is not Density.CONFIGURATION:
@@ -257,16 +166,16 @@ def _absent(stated: Stated, finding: Finding, data: Measure) -> Certificate | No
             family += [symbol(c) - int(h) for c, h in zip(frame.coordinates, frame.home)]
         table = _fields(stated, [one.steps for one in seen.lifts])
         table |= {"family": stated.texts(family), "compact": seen.everywhere}
-        return _made(stated, finding, "no_measure_trace", table, 3, measured=True, held=seen.held)
+        return made(stated, finding, "no_measure_trace", table, 3, measured=True, held=seen.held)
     if quadratic and not motion.equations.coordinates and diverges(motion):
-        return _made(stated, finding, "no_measure_homogeneous", {}, 2, measured=True)
+        return made(stated, finding, "no_measure_homogeneous", {}, 2, measured=True)
     found = bracket_contradiction(motion)
     if found is None:
         return None
     table = {"basis": [stated.texts(f) for f in found.basis], "values": stated.texts(found.values), "quadratic": quadratic}
     table["mass"] = stated.texts([found.mass])[0]
     table["words"] = [w if isinstance(w, int) else list(w) for w in found.words]
-    return _made(stated, finding, "no_measure_brackets", table, 2, measured=True)
+    return made(stated, finding, "no_measure_brackets", table, 2, measured=True)
 
 
 def _curve(
@@ -282,7 +191,7 @@ def _curve(
             table = _fields(stated, [[motion.restored(e) for e in f] for f in part.group])
             table["integrals"] = stated.texts([e for e in found.integrals if is_expression(e)])
             table["coordinates"] = list(map(str, part.coordinates))
-            return _made(stated, finding, "motion_fills_curve", {**table, "dimension": part.dimension}, 2, measured=True)
+            return made(stated, finding, "motion_fills_curve", {**table, "dimension": part.dimension}, 2, measured=True)
     return None
 
 
@@ -307,7 +216,7 @@ def _momenta(stated: Stated, finding: Finding, data: LinearMomenta, known: Mappi
     table["velocity"] = stated.texts(velocity, named=True)
     table["components"] = [stated.texts(field) for field in (inner or transpose(stated.motion.allowed.basis))]
     table |= {"variables": list(data.variables), "order": closed.order, "count": count, "speeds": stated.speeds}
-    texts = _texts(table)
+    texts = texts_of(table)
     states = [*stated.states(ELSEWHERE, texts, same=()), *stated.states(MANY, texts, same=equation.variables)]
     return Certificate("linear_momenta", finding.claim, FrozenMap(stated.record), FrozenMap(table), tuple(states))
 

@@ -62,6 +62,8 @@ class Stated:
     values: FrozenMap[str, Fraction] = field(default_factory=FrozenMap)
     kinematic: bool = False
     """Without its Lagrangian and forces, where velocities alone matter."""
+    energy: Expr | None = None
+    """The Lagrangian that is stated nevertheless."""
 
     @property
     def system(self) -> System:
@@ -92,12 +94,13 @@ class Stated:
         parametric = system.parametric
         names = () if parametric is None else tuple(map(str, self.motion.allowed.speeds))
         still: Sequence[Expr] = [ZERO] * frame.size
+        lagrangian = self.energy if self.energy is not None else ZERO if self.kinematic else lagrangian_in_frame(system)
         return {
             "coordinates": list(system.coordinates), "velocities": list(frame.velocities), "time": "t",
             "anchor": [self.texts(row) for row in frame.anchor], "inputs": self.driven,
             "brackets": [[i, j, a, *self.texts([c])] for (i, j, a), c in structure_functions(frame).items()],
             "relations": self.texts(frame.relations), "angles": list(angle_coordinates(system)) if system.coordinates else [],
-            "lagrangian": "0" if self.kinematic else self.texts([lagrangian_in_frame(system)])[0],
+            "lagrangian": self.texts([lagrangian])[0],
             "constraints": self.texts(declared if parametric is None else ()), "holonomic": self.texts(system.holonomic),
             "forces": self.texts(still if self.kinematic else force_covector(system)),
             "parameters_of_velocity": list(names), "velocity": self.texts(self.motion.allowed.velocity if names else ()),
@@ -112,11 +115,18 @@ class Stated:
         return dict(zip(map(str, allowed.speeds), self.texts(allowed.forms)))
 
     def states(
-        self, count: int, formulas: Sequence[str], held: Held | None = None, seed: int = 41, same: Sequence[Symbol] | None = None
+        self,
+        count: int,
+        formulas: Sequence[str],
+        held: Held | None = None,
+        seed: int = 41,
+        same: Sequence[Symbol] | None = None,
+        loose: bool = False,
     ) -> list[FrozenMap[str, int]]:
         """Admissible states with numbers for all functions in the system and in the texts ``formulas``.
 
         Those with the ``same`` coordinates have the same parameters, too; with ``same`` none of them, speeds are drawn freely.
+        Velocities of ``loose`` states need not be admissible.
         """
         names = _Atoms([*_flat(self.record), *formulas])
         if same is not None:
@@ -124,7 +134,8 @@ class Stated:
         result = []
         for k in range(count):
             for attempt in range(TRIES):
-                found = self._picked(self._drawn(seed + 7 * k + 101 * attempt, held), names)
+                drawn = self._drawn(seed + 7 * k + 101 * attempt, held)
+                found = self._picked(self._loosened(drawn) if loose else drawn, names)
                 if found is not None:
                     result.append(found)
                     break
@@ -154,6 +165,11 @@ class Stated:
         for e in constraint_rows(system).residuals:
             points.good &= points.value(e) == 0
         return States(self.motion, points, {})
+
+    def _loosened(self, states: States) -> States:
+        """The same places with any velocities."""
+        points = states.points
+        return States(self.motion, points.copy_with({v: points.random() for v in symbols(self.system.velocities)}), {})
 
     def _fibre(self, count: int, same: Sequence[Symbol], names: _Atoms, seed: int) -> list[FrozenMap[str, int]]:
         for attempt in range(TRIES):

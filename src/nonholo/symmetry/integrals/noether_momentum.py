@@ -18,7 +18,7 @@ from nonholo.algebra.prime.random_points import Unsupported, vanishes
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError, meant
-from nonholo.finding import Evidence, Exact, Finding, Measured, Property
+from nonholo.finding import Evidence, FieldInside, FieldPreserves, Finding, Measured, Proved
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.declared_words import multiplier_names
 from nonholo.model.specialise import angles_apart
@@ -139,7 +139,7 @@ def noether(
     momentum = shorten(dot(gradient(lagrangian, v), inner))
     reactions, inside = _across(driven, inner)
     rate = shorten(_shown(driven, [change + push])[0]) + reactions
-    preservation, preserves = _preserved(driven, change)
+    preservation, preserves = _preserved(driven, inner, change)
     form = vector_potential(driven) if driven.magnetic else {}
     total = _total(driven, change + push) if inside and not vanishing(driven, [change + push]) else ZERO
     constant = judged(driven, shorten(momentum - total), given, _theorem(inside, preserves, push, total))
@@ -232,7 +232,7 @@ def _across(system: System, inner: Field) -> tuple[Expr, Finding]:
         raise ModelError(f"{system.name}: Noether's theorem is asked of constraints by residuals; give constraints instead.")
     rows = constraint_rows(system).slopes
     off = [shorten(dot(row, inner)) for row in rows]
-    claim = Property("σ lies in D", "σ does not lie in D, so that reactions act on its momentum")
+    claim = FieldInside(tuple(map(to_text, inner)))
     found = vanishing(system, off)
     if found:
         return ZERO, Finding(claim, "holds", None, found.evidence("⟨B^a, σ⟩ = 0", "at every admissible state"))
@@ -243,18 +243,19 @@ def _across(system: System, inner: Field) -> tuple[Expr, Finding]:
     return reactions, Finding(claim, "fails", None, words)
 
 
-def _preserved(system: System, change: Expr) -> tuple[Preservation, Finding]:
+def _preserved(system: System, inner: Field, change: Expr) -> tuple[Preservation, Finding]:
     """Definitions 5.1.1 and 5.1.2."""
+    field = tuple(map(to_text, inner))
     fully, partly = vanishing(system, [change], anywhere=True), vanishing(system, [change])
     if fully:
-        claim, words = Property("σ fully preserves L", ""), fully.evidence("σ^C[L] = 0", "at every velocity")
+        claim, words = FieldPreserves(field), fully.evidence("σ^C[L] = 0", "at every velocity")
         return "fully", Finding(claim, "holds", None, words, method="Definition 5.1.1")
     if partly:
-        claim = Property("σ partly preserves L: on the constraints alone", "")
+        claim = FieldPreserves(field, fully=False)
         words = partly.evidence("σ^C[L] = 0", "where the constraints hold")
         return "partly", Finding(claim, "holds", None, words, method="Definition 5.1.2")
-    claim = Property("σ preserves L", "σ does not preserve L")
-    return "not", Finding(claim, "fails", None, f"σ^C[L] = {to_text(change)}", method="Definition 5.1.2")
+    shown = f"σ^C[L] = {to_text(change)}"
+    return "not", Finding(FieldPreserves(field, fully=False), "fails", None, shown, method="Definition 5.1.2")
 
 
 @dataclass(frozen=True)
@@ -269,7 +270,7 @@ class Vanishing:
 
     def evidence(self, what: str, where: str) -> Evidence:
         """The evidence in words."""
-        return Exact(f"{what} {where}") if self.exact else Measured(f"{what} at random states")
+        return Proved(f"{what} {where}") if self.exact else Measured(f"{what} at random states")
 
 
 def vanishing(system: System, exprs: Sequence[Expr], anywhere: bool = False) -> Vanishing:

@@ -24,7 +24,7 @@ from nonholo.algebra.prime.modular_arithmetic import solve as solve_modulo
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.hamel import kinetic_metric, lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
-from nonholo.finding import Density, Exact, Finding, Measure, for_almost_all
+from nonholo.finding import Density, Finding, Measure, Proved, for_almost_all
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
 from nonholo.geometry.frames.brackets import shorten, structure_functions
 from nonholo.geometry.groups.adjoint import trace_form
@@ -276,7 +276,8 @@ def suslov_criterion(system: System) -> SuslovCriterion:
     'fails'
     """
     check_system(system)
-    system = specialised(system, known_parameters(system))
+    known = known_parameters(system)
+    system = specialised(system, known)
     v = symbols(system.velocities)
     l = lagrangian_in_frame(system)
     rows = constraint_rows(system) if system.parametric is None else None
@@ -310,18 +311,19 @@ def suslov_criterion(system: System) -> SuslovCriterion:
         left = tuple(shorten(e) for e in total)
         gamma = tuple(shorten(dot(row, [dot(left, b) for b in duals])) for row in factor)
     residual = tuple(shorten(e - sum((g * a[k] for g, a in zip(gamma, forms)), ZERO)) for k, e in enumerate(left))
-    return SuslovCriterion(forms, metric, factor, trace, left, gamma, residual, _finding(residual))
+    return SuslovCriterion(forms, metric, factor, trace, left, gamma, residual, _finding(residual, bool(known)))
 
 
-def _finding(residual: tuple[Expr, ...]) -> Finding:
+def _finding(residual: tuple[Expr, ...], values: bool) -> Finding:
     import sympy
 
     left = [sympy.simplify(sympy.sympify(e)) for e in residual]
-    data = Measure(Density.SMOOTH)
+    data = Measure(Density.SMOOTH, values=values)
     if all(e == 0 for e in left):
-        return Finding(data, "holds", None, Exact("(5.6) holds"), method=THEOREM)
+        return Finding(data, "holds", None, Proved("(5.6) holds"), ONE, method=THEOREM)
     if any(e != 0 and not e.free_symbols for e in left):
-        return Finding(data, "fails", None, Exact("(5.6) fails: the divergence of the momentum flow is not zero"), method=THEOREM)
+        words = Proved("(5.6) fails: the divergence of the momentum flow is not zero")
+        return Finding(data, "fails", None, words, method=THEOREM)
     shown = ", ".join(str(e) for e in left if e != 0)
-    found = Finding(data, "fails", None, Exact(f"it exists only where {shown} vanish"), method=THEOREM)
+    found = Finding(data, "fails", None, Proved(f"it exists only where {shown} vanish"), method=THEOREM)
     return for_almost_all(found, sorted({str(s) for e in left for s in e.free_symbols}))
