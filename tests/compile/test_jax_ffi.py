@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.model.system import varied
+from nonholo.model.system import without_laws
 
 RACER = nh.gallery.get("roller-racer")
-SYSTEM = varied(RACER.system, signals={}, page=None)
+SYSTEM = without_laws(RACER.system)
 
 
 def test_rates_and_derivatives_are_those_of_the_pure_form() -> None:

@@ -69,7 +69,7 @@ def test_motions_along_the_snakeboards_decoupling_fields_end_where_the_closed_fo
     """
     m, l, j, jr, jw = (BOARD.parameters[n] for n in ("m", "l", "J", "Jr", "Jw"))
     swing, wheels, whole = 1.1, 0.4, j + jr + 2 * jw
-    plain = varied(BOARD.system, inputs=(), signals={}, forces={}, page=None, drawing=None, start={})
+    plain = varied(BOARD.system, inputs=(), forces={}, page=None, drawing=None, start={})
     place, heading = np.zeros(2), 0.0
     state = {"psi": swing, "phi": wheels}
     corners = [(-swing, wheels), (-swing, -wheels), (swing, -wheels), (swing, wheels)]

@@ -118,7 +118,7 @@ def test_a_roller_racer_gains_speed_and_its_best_gait_is_better() -> None:
     rate = f"{-table[1]}*sin(t) + {table[2]}*cos(t) - {2 * table[3]}*sin(2*t) + {2 * table[4]}*cos(2*t)"
     run = nh.simulate(  # the same loop as constraints by the multiplier form, written anew
         varied(
-            racer.system, inputs=(), signals={}, forces={}, page=None, drawing=None, start={},
+            racer.system, inputs=(), forces={}, page=None, drawing=None, start={},
             constraints=(*racer.system.constraints, f"phidot - ({rate})"),
         ),
         {n: float(best.run[n][0]) for n in ("x", "y", "theta", "phi", "xdot", "ydot", "thetadot", "phidot")}, 4 * math.pi,

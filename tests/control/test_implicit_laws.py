@@ -54,7 +54,7 @@ def test_a_law_of_the_sleighs_reaction_is_an_offset_of_its_blade() -> None:
     lin = nh.linearise(SLEIGH, {"v": 1.0, "omega": 0.0}, inputs=law)
     turning = lin.A[lin.names.index("omega"), lin.names.index("omega")]
     assert turning == pytest.approx(-(a + k) * m / (J + (a + k) * m * a), abs=1e-12)
-    own = nh.System(**{**vars(SLEIGH), "symmetry": None, "inputs": law, "signals": {}})
+    own = nh.System(**{**vars(SLEIGH), "symmetry": None, "inputs": law})
     assert nh.simulate(own, {"omega": 0.9, "v": 1.0}, 2.0, rtol=1e-11).final["x"] == pytest.approx(run.final["x"], abs=1e-12)
 
 

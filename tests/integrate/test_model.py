@@ -212,4 +212,4 @@ def test_equations_derived_before_move_as_their_system_does(form):
     s = system("car")
     run, same = nh.simulate(s, until=2.0), nh.simulate(form(s), until=2.0)
     assert max(abs(run.final[n] - same.final[n]) for n in s.coordinates) < 1e-7
-    assert {"u", "f"} <= set(same.names) and same.system.signals == run.system.signals
+    assert {"u", "f"} <= set(same.names) and same.system.inputs == run.system.inputs

@@ -13,7 +13,7 @@ import symengine as se
 from scipy.spatial.transform import Rotation
 
 import nonholo as nh
-from nonholo.model.system import known_parameters
+from nonholo.model.system import known_inputs, known_parameters
 from tests.machines.robots_by_hand import BY_HAND
 
 
@@ -91,7 +91,7 @@ def test_a_machine_moves_as_the_system_written_by_hand(name: str) -> None:
     own = {v: float(start[v]) for v in (*by_hand.coordinates, *by_hand.velocities)}
     given = {"rtol": 1e-12, "atol": 1e-13}
     ours = nh.simulate(machine, until=0.5, **given)
-    theirs = nh.simulate(by_hand, own, 0.5, inputs=dict(machine.signals), **given)
+    theirs = nh.simulate(by_hand, own, 0.5, inputs=known_inputs(machine), **given)
     for c in by_hand.coordinates:
         assert float(ours.data[c][-1]) == pytest.approx(float(theirs.data[c][-1]), rel=1e-9, abs=1e-9), c
 

@@ -159,7 +159,7 @@ def test_a_page_from_a_users_own_file_lives(browser: Any, tmp_path: Path) -> Non
 
 
 def numbered_law(system: Any, law: str) -> Any:
-    return varied(system, signals={"u": law})
+    return varied(system, inputs={"u": law})
 
 
 @needs_viewer

@@ -21,7 +21,7 @@ def driven() -> nh.Trajectory:
 def test_a_driven_motion_holds_its_system_with_drawing_inputs_and_numbers(driven: nh.Trajectory) -> None:
     racer = gallery.get("roller-racer")
     assert driven.system is not None and driven.system.drawing == racer.drawing
-    assert driven.system.signals == racer.system.signals and driven.system.until == 2.0
+    assert driven.system.inputs == racer.system.inputs and driven.system.until == 2.0
     again = nh.simulate(driven.system, t_eval=21, progress=False)
     assert again.final == driven.final
 

@@ -112,7 +112,7 @@ def test_the_reduced_motion_under_a_law_is_that_of_the_whole_system(name: str) -
     system = make()
     reduced = nh.reduce(system)
     for law in (own, "0.2*cos(2*t)*exp(-t/3)", 0.25):
-        inputs = {**OTHERS.get(name, {}), system.inputs[0]: law}
+        inputs = {**OTHERS.get(name, {}), next(iter(system.inputs)): law}
         words = {"until": 2.0, "parameters": parameters, "inputs": inputs, "rtol": 1e-12, "atol": 1e-13, "t_eval": 9}
         one, other = reduced.simulate(start, **words), nh.simulate(system, start, **words)
         shared = (*system.coordinates, *system.velocities)
@@ -236,7 +236,7 @@ def test_a_skate_on_a_belt_has_a_moving_energy_while_the_belt_runs_evenly() -> N
 def test_what_an_input_pushes_is_judged_by_what_the_input_does(law: str, constant: bool) -> None:
     """A law that is zero pushes nothing: ``xdot`` was called not constant, proved."""
     system = nh.System(
-        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y**2/2", inputs="u", forces={"x": "u"}, signals={"u": law}
+        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y**2/2", inputs={"u": law}, forces={"x": "u"}
     )  # fmt: skip
     found = {f.data.formula: f for f in nh.integrals(system) if isinstance(f.data, FirstIntegral)}
     assert bool(found["xdot"]) is constant and found["xdot"].proved

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +13,7 @@ import nonholo as nh
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import StateError
 from nonholo.finding import Finding
+from nonholo.model.system import without_laws
 from nonholo.symmetry.integrals.gauge.momentum_candidates import SpecialMomentum
 from nonholo.symmetry.integrals.integrals import integrals
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
@@ -24,7 +24,7 @@ VARIABLES = {"rolling-disk": "R33", "basketball": "psi", "ball-on-surface": "s",
 @lru_cache
 def momenta_of(name: str) -> list[Finding]:
     exhibit = nh.gallery.get(name)
-    system = replace(exhibit.system, signals={})  # what holds while nobody pushes
+    system = without_laws(exhibit.system)  # what holds while nobody pushes
     findings = integrals(system, VARIABLES.get(name, "R33"), exhibit.parameters)
     return [f for f in findings if f and f.method.startswith("gauge momentum")]
 

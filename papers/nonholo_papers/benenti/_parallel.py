@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -19,11 +18,12 @@ def pushed() -> tuple[Any, ...]:
     from nonholo.algebra.calculus import symbols
     from nonholo.algebra.frozen_map import FrozenMap
     from nonholo.gallery.parallel_points import parallel
+    from nonholo.model.system import varied
     from nonholo_papers.evidence import moving_system
 
     names = ("A1", "A2", "A3", "A4")
     free = parallel("free")
-    system = replace(free, inputs=names, forces=FrozenMap(dict(zip(free.coordinates, symbols(names)))))
+    system = varied(free, inputs=names, forces=FrozenMap(dict(zip(free.coordinates, symbols(names)))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.45}, 5))
 
 

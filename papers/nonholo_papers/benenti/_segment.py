@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -47,9 +46,10 @@ def pushed() -> tuple[Any, ...]:
     """States of the rigid segment with any forces, with the rates of v and ω by the multiplier form."""
     from nonholo import gallery
     from nonholo.algebra.frozen_map import FrozenMap
+    from nonholo.model.system import varied
     from nonholo_papers.evidence import moving_system
 
     names = ("Ax", "Ay", "At")
     segment = gallery.get("orthogonal-points").variants["rigid segment (8.2), parametric (46)"]
-    system = replace(segment, inputs=names, forces=FrozenMap(dict(zip(("x", "y", "theta"), map(se.Symbol, names)))))
+    system = varied(segment, inputs=names, forces=FrozenMap(dict(zip(("x", "y", "theta"), map(se.Symbol, names)))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.7, "g": 0.0, "rho": 0.6}, 5))

@@ -30,7 +30,7 @@ from nonholo.model.drawing.shapes import (
     velocity_arrow,
 )
 from nonholo.model.files.toml_text import toml_table
-from nonholo.model.system import AboutSystem, System, known_names, numbered, varied
+from nonholo.model.system import AboutSystem, System, known_inputs, known_names, numbered, varied
 from nonholo.notation.write import to_text
 from nonholo.verification import available
 
@@ -111,7 +111,7 @@ class Exhibit(AboutSystem):
     ) -> None:
         words: dict[str, Any] = {
             "parameters": None if parameters is None else numbered(system, parameters).parameters,
-            "start": start, "until": until, "drawing": drawing, "units": units, "signals": inputs, "page": page,
+            "start": start, "until": until, "drawing": drawing, "units": units, "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (words_of_names := meanings(name, system)):
@@ -147,7 +147,7 @@ class Exhibit(AboutSystem):
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What its inputs do, as numbers and texts."""
-        return FrozenMap({n: e if isinstance(e, float) else to_text(e) for n, e in self.system.signals.items()})
+        return FrozenMap({n: e if isinstance(e, float) else to_text(e) for n, e in known_inputs(self.system).items()})
 
     def _repr_html_(self) -> str:
         return notebook_html("shown_exhibit", self)

@@ -51,7 +51,7 @@ class MachineData(Blueprint):
     """The fields of a `nonholo.machines.machine.Machine`; tables are accepted where records are meant."""
 
     TEXT: ClassVar[tuple[str, ...]] = (
-        "parameters", "inputs", "signals", "lagrangian", "constraints", "holonomic", "quasivelocities", "forces",
+        "parameters", "inputs", "lagrangian", "constraints", "holonomic", "quasivelocities", "forces",
         "magnetic", "symmetry", "start", "until", "units", "drawing", "page",
     )  # fmt: skip
     """What is written beside the bodies, with the keys of a System."""
@@ -74,8 +74,7 @@ class MachineData(Blueprint):
     ground: Ground | None = None
     """A record or table; ``"plane"`` is z = 0, the default, and becomes None."""
     parameters: Names | Mapping[str, float | None] = ()
-    inputs: Names | Mapping[str, Formula] = ()
-    signals: Mapping[str, Formula] = FrozenMap()
+    inputs: Names | Mapping[str, Formula | None] = ()
     lagrangian: Formula | None = None
     """Further terms of the Lagrangian."""
     constraints: Formulas = ()

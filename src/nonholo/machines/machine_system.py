@@ -61,8 +61,7 @@ def assemble(machine: MachineData) -> System:
     made = copy(numbered(system, start=start))
     later = _dynamic_laws(machine, parts)
     if later:
-        signals = {**made.signals, **{name: expand_sensors(made, law) for name, law in later.items()}}
-        made = varied(made, signals=signals)
+        made = varied(made, inputs={**made.inputs, **{name: expand_sensors(made, law) for name, law in later.items()}})
     object.__setattr__(made, "page", default_page(parts, made, start))  # of the assembler's own names
     return made
 
@@ -77,8 +76,7 @@ def system_of(parts: Assembly) -> System:
     words: dict[str, Any] = {
         "name": machine.name,
         "parameters": _parameters(parts),
-        "inputs": parts.inputs,
-        "signals": _signals(machine, parts),
+        "inputs": _inputs(machine, parts),
         "machine": machine,
     }
     frames = _merged(parts.frames)
@@ -221,19 +219,18 @@ def _parameters(parts: Assembly) -> dict[str, Any]:
     return {n: given.get(n) if isinstance(given, Mapping) else None for n in parts.parameters}
 
 
-def _signals(machine: MachineData, parts: Assembly) -> dict[str, Any]:
+def _inputs(machine: MachineData, parts: Assembly) -> dict[str, Any]:
     """Laws of the inputs; readings of sensors are spelled out in the state, those of accelerations later."""
-    laws = _laws(machine)
+    laws = {name: _laws(machine).get(name) for name in parts.inputs}
     if not machine.sensors or not any(isinstance(law, str) for law in laws.values()):
         return laws
-    later = _dynamic_laws(machine, parts)
-    laws = {name: law for name, law in laws.items() if name not in later}
+    laws |= dict.fromkeys(_dynamic_laws(machine, parts))
     meanings = {name: to_text(e) for name, e in state_outputs(parts).items()}
     return {name: spelled_out(law, meanings) if isinstance(law, str) else law for name, law in laws.items()}
 
 
-def _laws(machine: MachineData) -> dict[str, Any]:
-    return {**(machine.inputs if isinstance(machine.inputs, Mapping) else {}), **machine.signals}
+def _laws(machine: MachineData) -> Mapping[str, Any]:
+    return machine.inputs if isinstance(machine.inputs, Mapping) else {}
 
 
 def _dynamic_laws(machine: MachineData, parts: Assembly) -> dict[str, str]:

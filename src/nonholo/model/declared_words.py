@@ -75,11 +75,10 @@ class Understood:
     holonomic: tuple[Expr, ...]
     forces: FrozenMap[str, Expr]
     magnetic: FrozenMap[tuple[str, str], Expr]
-    inputs: tuple[str, ...]
+    inputs: FrozenMap[str, Expr | float | None]
+    """The law of each, a number or an expression; None where none is given."""
     symmetry: Symmetry | None
     start: FrozenMap[str, float]
-    signals: FrozenMap[str, Expr]
-    """Default signals of the inputs; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
     until: float | None
     """Default end of the motion."""
     units: FrozenMap[str, str]
@@ -106,7 +105,7 @@ class Vocabulary(Protocol):
     @property
     def parameters(self) -> Collection[str]: ...
     @property
-    def inputs(self) -> tuple[str, ...]: ...
+    def inputs(self) -> Mapping[str, Any]: ...
 
 
 def rate_table(system: Vocabulary) -> dict[Any, Expr]:

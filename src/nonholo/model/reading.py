@@ -39,7 +39,7 @@ def understood(written: Written) -> Understood:
     if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
         told = f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name."
         raise ModelError(told, key=("name",))
-    parameters, inputs, signals = read_names(written)
+    parameters, inputs = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(
         name=where,
@@ -53,10 +53,9 @@ def understood(written: Written) -> Understood:
         holonomic=(),
         forces=FrozenMap(),
         magnetic=FrozenMap(),
-        inputs=inputs,
+        inputs=FrozenMap(dict.fromkeys(inputs)),
         symmetry=written.symmetry,
         start=read_start(written),
-        signals=FrozenMap(),
         until=read_until(written),
         units=FrozenMap(),
         drawing=None,
@@ -103,7 +102,7 @@ def understood(written: Written) -> Understood:
     if contacts:
         system = with_contact_rows(replace(system, contacts=contacts))
     with about("inputs"):
-        system = replace(system, signals=read_signals(system, signals))
+        system = replace(system, inputs=read_laws(system, inputs))
     with about("drawing"):
         drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
@@ -179,7 +178,7 @@ def listed(value: Any, what: str) -> Sequence[Any]:
 
 def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
-    for word in ("start", "forces", "magnetic", "signals", "units"):
+    for word in ("start", "forces", "magnetic", "units"):
         if not isinstance(getattr(written, word), Mapping):
             told = f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
             raise ModelError(told, key=(word,))
@@ -204,15 +203,15 @@ def check_kinds(written: Written) -> None:
             )
 
 
-def read_names(written: Written) -> tuple[FrozenMap[str, float | None], tuple[str, ...], dict[str, Any]]:
-    """Parameters with their numbers, inputs, and what the inputs do, unread."""
+def read_names(written: Written) -> tuple[FrozenMap[str, float | None], dict[str, Any]]:
+    """Parameters with their numbers, and inputs with their laws, unread."""
     where = written.name
-    signals, given, driven = dict(written.signals), written.parameters, written.inputs
+    given, driven = written.parameters, written.inputs
     numbers = list(given.values()) if isinstance(given, Mapping) else []
     if isinstance(given, Mapping):
         given = list(given)
+    laws = list(driven.values()) if isinstance(driven, Mapping) else []
     if isinstance(driven, Mapping):
-        signals |= {str(k): v for k, v in driven.items() if v is not None}
         driven = list(driven)
     with about("parameters"):
         names = names_of(given, f"{where}: parameters") if given else ()
@@ -224,7 +223,7 @@ def read_names(written: Written) -> tuple[FrozenMap[str, float | None], tuple[st
             return None if value is None else finite(value, f"{where}: parameter {name}")
 
     parameters = {name: number(name, value) for name, value in zip(names, numbers or [None] * len(names))}
-    return FrozenMap(parameters), inputs, signals
+    return FrozenMap(parameters), dict(zip(inputs, laws or [None] * len(inputs)))
 
 
 def read_start(written: Written) -> FrozenMap[str, float]:
@@ -253,20 +252,18 @@ def read_drawing(written: Written, system: Understood) -> Drawing | None:
     return found
 
 
-def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Expr]:
-    """What the inputs do: numbers, or expressions of time, state, accelerations and reactions."""
+def read_laws(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Any]:
+    """The laws of the inputs: numbers, or expressions of time, state, accelerations and reactions; None where none is given."""
     known = law_names(system)
     read: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in system.inputs:
-            have = ", ".join(system.inputs) or "none"
-            told = f"{system.name}: a signal is given for {name!r}, which is not an input; it has {have}."
-            raise ModelError(told, key=("inputs", str(name)))
         where = f"{system.name}: input {name}"
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         with about("inputs", str(name)):
-            said = with_multipliers(system, value, where)
-            read[str(name)] = finite(value, where) if plain else expression(said, known, where)
+            if value is None or plain:
+                read[name] = value if value is None else finite(value, where)
+            else:
+                read[name] = expression(with_multipliers(system, value, where), known, where)
     return FrozenMap(read)
 
 
@@ -307,7 +304,7 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
             "quasi-velocity": quasi,
             "velocity parameter": params,
             "parameter": tuple(system.parameters),
-            "input": system.inputs,
+            "input": tuple(system.inputs),
             "time": ("t",),
         }
     )

@@ -11,7 +11,7 @@ from nonholo.algebra.calculus import atoms, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.rational_reconstruction import decimal_fraction, decimal_fractions
 from nonholo.model.contact_reading import with_expressions
-from nonholo.model.system import System, parameter_values, varied
+from nonholo.model.system import System, known_inputs, parameter_values, varied
 
 
 def specialised(system: System, given: Mapping[str, Any]) -> System:
@@ -62,11 +62,11 @@ def without_value(system: System, known: Collection[str] = ()) -> tuple[str, ...
 
 def laws_of(system: System) -> dict[Symbol, Expr]:
     """What the inputs do, as expressions: numbers as fractions."""
-    return {symbol(n): decimal_fraction(e) if isinstance(e, (int, float)) else e for n, e in system.signals.items()}
+    return {symbol(n): decimal_fraction(e) if isinstance(e, (int, float)) else e for n, e in known_inputs(system).items()}
 
 
 def driven_by_laws(system: System) -> System:
-    """The system with its input signals substituted, where inputs occur in constraints and their signals are formulas."""
+    """The system with its inputs replaced by their laws, where they occur in constraints and the laws are formulas."""
     parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
     held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
     others = set(symbols(system.inputs))
@@ -76,8 +76,7 @@ def driven_by_laws(system: System) -> System:
         return system
     table = {s: laws[s] for s in known}
     inputs = tuple(n for n in system.inputs if symbol(n) not in known)
-    signals = {n: e for n, e in system.signals.items() if n in inputs}
-    return replaced(with_fractions(system), table, inputs=inputs, signals=signals)
+    return replaced(with_fractions(system), table, inputs=inputs)
 
 
 def angles_apart(system: System) -> System:
@@ -133,7 +132,7 @@ def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
             "parametric": None if parametric is None else (parametric[0], many(parametric[1])),
             "forces": many(system.forces),
             "magnetic": many(system.magnetic),
-            "signals": many(system.signals),
+            "inputs": {n: e if e is None or isinstance(e, float) else one(e) for n, e in system.inputs.items()},
             "contacts": tuple(with_expressions(law, one) for law in system.contacts),
             "drawing": None,
             "page": None,
@@ -150,7 +149,6 @@ def with_parameters(system: System, names: tuple[str, ...]) -> System:
         system,
         inputs=tuple(n for n in system.inputs if n not in names),
         parameters=(*system.parameters, *names),
-        signals={n: e for n, e in system.signals.items() if n not in names},
         start={n: e for n, e in system.start.items() if n not in names},
         drawing=None,
         contacts=system.contacts,

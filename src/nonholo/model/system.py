@@ -37,8 +37,8 @@ GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
 NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
 """Words that decide which names a system has."""
-NUMBERS = {"start", "signals", "until", "units", "drawing", "page", "symmetry"}
-"""Words that leave the equations alone, as other numbers of the parameters do: a machine is still the one assembled."""
+NUMBERS = {"start", "until", "units", "drawing", "page", "symmetry"}
+"""Words that leave the equations alone, as numbers of parameters and laws of inputs do: a machine is still the one assembled."""
 DURATION = 10.0
 """Default duration of a motion in seconds."""
 
@@ -53,8 +53,9 @@ class System(Understood):
     quasi-velocity by its power; a magnetic 2-form ``M`` gives ``Q_i = M_ij q̇^j`` [MacDonnell 1997 (2.2)], so that
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
 
-    ``parameters`` are names, or a table of names and numbers (None where none is given); the field is such a table. Its numbers,
-    ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are not told
+    ``parameters`` are names, or a table of names and numbers (None where none is given); the field is such a table. So are
+    ``inputs``, with laws: numbers, or expressions of time, state, accelerations and reactions. These numbers and laws,
+    ``start``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are not told
     otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what its names mean,
     how far sliders reach, and gives presets, for living pages (`nonholo.model.files.page_options`).
     ``contacts`` are tables: the equations of the system are those in which all contacts are closed and roll.
@@ -82,10 +83,9 @@ class System(Understood):
         holonomic: Formulas = (),
         forces: Mapping[str, Formula] = NOTHING,
         magnetic: Mapping[Any, Formula] = NOTHING,
-        inputs: Names | Mapping[str, Formula] = (),
+        inputs: Names | Mapping[str, Formula | None] = (),
         symmetry: Symmetry | None = None,
         start: Mapping[str, float] = NOTHING,
-        signals: Mapping[str, Formula] = NOTHING,
         until: float | None = None,
         units: Mapping[str, str] = NOTHING,
         drawing: Any = None,
@@ -103,13 +103,14 @@ class System(Understood):
         words = [f"name={self.name!r}", f"coordinates={' '.join(self.coordinates)!r}"]
         known = known_parameters(self)
         words += [f"parameters={dict(self.parameters) if known else ' '.join(self.parameters)!r}"] if self.parameters else []
-        words += [f"inputs={' '.join(self.inputs)!r}"] if self.inputs else []
+        laws = {n: e if e is None or isinstance(e, float) else to_text(e) for n, e in self.inputs.items()}
+        words += [f"inputs={laws if known_inputs(self) else ' '.join(laws)!r}"] if laws else []
         energy = to_text(self.lagrangian)
         words += [f"lagrangian={energy if len(energy) <= 300 else f'{energy[:300]} …'!r}"]
         for key in ("constraints", "holonomic"):
             texts = [to_text(e) for e in getattr(self, key)]
             words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
-        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "start", "signals", "drawing")
+        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "start", "drawing")
         words += [f"{key}=…" for key in (*more, "contacts") if getattr(self, key)]
         return f"System({', '.join(words)})"
 
@@ -123,10 +124,11 @@ class System(Understood):
         return r"$\displaystyle \begin{aligned}" + r"\\ ".join(rows) + r"\end{aligned}$"
 
     def __eq__(self, other: object) -> bool:
-        """The same fields, with the parameters in the same order: arrays hold their numbers in it."""
+        """The same fields, with parameters and inputs in the same order: arrays hold their numbers in it."""
         if not isinstance(other, System):
             return NotImplemented
-        return vars(self) == vars(other) and tuple(self.parameters) == tuple(other.parameters)
+        same_order = all(tuple(a) == tuple(b) for a, b in zip(_ordered(self), _ordered(other)))
+        return same_order and vars(self) == vars(other)
 
     @property
     def velocities(self) -> tuple[str, ...]:
@@ -135,11 +137,15 @@ class System(Understood):
         return names
 
 
+def _ordered(system: System) -> tuple[Any, Any]:
+    return system.parameters, system.inputs
+
+
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
     A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page and contacts
-    where names change. Parameters given by their names alone keep the numbers that they have.
+    where names change. Parameters and inputs given by their names alone keep the numbers and laws that they have.
 
     >>> free = System(coordinates="x", parameters={"m": 2}, lagrangian="m*xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
@@ -148,12 +154,13 @@ def varied(system: System, **words: Any) -> System:
     {'m': 2.0, 'c': None}
     """
     told, changed = dict(words), set(words)
-    if "parameters" in words:
-        given = words["parameters"]
-        if not isinstance(given, Mapping):
-            told["parameters"] = {n: system.parameters.get(n) for n in names_of(given, f"{system.name}: parameters")}
-        if tuple(map(plain_key, told["parameters"])) == tuple(system.parameters):
-            changed.remove("parameters")
+    for key, own in (("parameters", system.parameters), ("inputs", system.inputs)):
+        if key in words:
+            given = words[key]
+            if not isinstance(given, Mapping):
+                told[key] = {n: own.get(n) for n in names_of(given, f"{system.name}: {key}")}
+            if tuple(map(plain_key, told[key])) == tuple(own):
+                changed.remove(key)
     told = {"drawing": None, **told} if "frame" in words else told
     told = {"page": None, "contacts": (), **told} if NAMING & changed else told
     told = {"machine": None, **told} if not changed <= NUMBERS else told
@@ -268,10 +275,25 @@ def known_parameters(system: System, given: Mapping[str, Any] | None = None) -> 
     return {n: e for table in (system.parameters, given or {}) for n, e in table.items() if e is not None}
 
 
-def with_signals(system: System, inputs: Mapping[str, Any]) -> System:
-    """The system with these default input signals; tables and Python functions cannot be part of it."""
+def known_inputs(system: System) -> dict[str, Any]:
+    """The inputs that have a law, with it.
+
+    >>> cart = System(coordinates="x", inputs={"u": "sin(t)", "w": None}, lagrangian="xdot**2/2", forces={"x": "u + w"})
+    >>> known_inputs(cart)
+    {'u': sin(t)}
+    """
+    return {n: e for n, e in system.inputs.items() if e is not None}
+
+
+def with_inputs(system: System, inputs: Mapping[str, Any]) -> System:
+    """The system with these laws of its inputs; tables and Python functions cannot be part of it."""
     told = {n: e for n, e in inputs.items() if is_formula(e) or isinstance(e, (int, float))}
-    return varied(system, signals={**system.signals, **told}) if told else system
+    return varied(system, inputs={**system.inputs, **told}) if told else system
+
+
+def without_laws(system: System) -> System:
+    """The system whose inputs have no law of their own, free to be chosen."""
+    return varied(system, inputs=dict.fromkeys(system.inputs), page=None)
 
 
 def covector(system: System, name: str) -> tuple[Expr, ...]:
@@ -312,6 +334,7 @@ __all__ = [
     "covector",
     "finite",
     "force_covector",
+    "known_inputs",
     "known_names",
     "known_parameters",
     "numbered",

@@ -12,7 +12,7 @@ from nonholo.model.system import System
 
 
 class Structure:
-    """The part of a system that derivations see: names, formulas, frame; no values, no start, no signals, no picture.
+    """The part of a system that derivations see: names, formulas, frame; no numbers, no start, no laws of inputs, no picture.
 
     Two systems of one structure share everything that was derived and compiled. Equal means equal formulas, in the same
     order; the digest is taken once.
@@ -67,7 +67,7 @@ def _parts(system: System) -> Hashable:
         system.holonomic,
         items(system.forces),
         items(system.magnetic),
-        system.inputs,
+        tuple(system.inputs),
         system.contacts,
     )
 
@@ -75,14 +75,13 @@ def _parts(system: System) -> Hashable:
 NO_PART: dict[str, Any] = {
     "symmetry": None,
     "start": FrozenMap(),
-    "signals": FrozenMap(),
     "until": None,
     "units": FrozenMap(),
     "drawing": None,
     "page": None,
     "machine": None,
 }
-"""The fields of a system that are no part of its structure, and their defaults; of the parameters the numbers are none."""
+"""The fields of a system that are no part of its structure, and their defaults; nor are numbers and laws."""
 
 
 def bare(system: System) -> System:
@@ -91,7 +90,8 @@ def bare(system: System) -> System:
     >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).parameters
     {'k': None}
     """
-    return _with(system, {**NO_PART, "parameters": FrozenMap(dict.fromkeys(system.parameters))})
+    names = {key: FrozenMap(dict.fromkeys(getattr(system, key))) for key in ("parameters", "inputs")}
+    return _with(system, {**NO_PART, **names})
 
 
 def with_numbers_of(system: System, other: System) -> System:

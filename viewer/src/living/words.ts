@@ -71,7 +71,7 @@ export function changes(data: LiveData, values: Values): Changes {
     .map(([name, told]) => [name, law(told, values)]);
   laws.push(...of("input").filter(({ name, value }) => values[name] !== value).map(({ name }): [string, number] => [name, values[name]]));
   const parameters = of("parameter").filter(({ name, value }) => values[name] !== value).map(({ name }): [string, number] => [name, values[name]]);
-  const all: Changes["tables"] = [[["parameters", "values"], parameters], [["start"], moved ? startOf(data, values) : []], [["inputs", "signals"], laws]];
+  const all: Changes["tables"] = [[["parameters", "values"], parameters], [["start"], moved ? startOf(data, values) : []], [["inputs"], laws]];
   const until = of("until").find(({ name, value }) => values[name] !== value);
   return { tables: all.filter(([, entries]) => entries.length), until: until ? values.until : null };
 }

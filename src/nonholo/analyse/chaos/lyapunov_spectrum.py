@@ -28,7 +28,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.integrate.results.presenters import presenter
-from nonholo.model.system import System, check_system, finite, with_signals
+from nonholo.model.system import System, check_system, finite, with_inputs
 
 LEAST = 16
 """With fewer blocks no error is given."""
@@ -278,7 +278,7 @@ def lyapunov(
     zeros: tuple[ZeroExponent, ...] = ()
     if count is None and len(logs) and isinstance(system, System):
         few = _trajectory(problem, chosen, replace(found, pieces=_late(found.pieces)), end)
-        zeros = _zeros(with_signals(system, dict(inputs or {})), problem, few, rates, errors, integrals)
+        zeros = _zeros(with_inputs(system, dict(inputs or {})), problem, few, rates, errors, integrals)
     return Lyapunov(
         problem.name,
         rates,

@@ -206,7 +206,7 @@ def _linear(
     timed = any(row[-1] != 0 or _moves(system, row) for row in rows)
     drifting = any(row[-1] != 0 for row in rows)
     if timed:
-        frame = with_time(frame, system.inputs, tuple(system.parameters))
+        frame = with_time(frame, tuple(system.inputs), tuple(system.parameters))
         places = [{**dict.fromkeys(frame.coordinates, 0.3 + 0.1 * k), **s} for k, s in enumerate(places)]
     else:
         rows = [row[:-1] for row in rows]
@@ -316,7 +316,7 @@ def _parametric(system: System, parametric: Parametric, at: Values | None) -> Cl
     frame = system.frame
     fields: list[tuple[Expr, ...]] = [*found.directions]
     if found.origin is not None:
-        frame = with_time(frame, system.inputs, tuple(system.parameters))
+        frame = with_time(frame, tuple(system.inputs), tuple(system.parameters))
         fields = [*((*f, ZERO) for f in fields), (*found.origin, ONE)]
     extra = tuple(p for p in (*system.parameters, "t", *system.inputs) if p not in (*frame.parameters, *frame.coordinates))
     rows = annihilator(Distribution(frame, fields=fields, parameters=extra), samples=_with_default_places(frame, samples))

@@ -32,7 +32,7 @@ from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
 from nonholo.model.lasting_contacts import lasting_condition
 from nonholo.model.scalars import number_array
-from nonholo.model.system import System, check_system, known_parameters, parameter_values
+from nonholo.model.system import System, check_system, known_inputs, known_parameters, parameter_values
 
 AT_REST = 1e-9
 """A rate below this part of the largest (at least 1) is none."""
@@ -284,7 +284,7 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
         parameters = known_parameters(about.system)
     states, several = _states(system, about)
     if isinstance(system, Equations):
-        own = system.system.signals if system.system is not None else {}
+        own = known_inputs(system.system) if system.system is not None else {}
         signals = {str(n): 0.0 for n in system.inputs if str(n) not in own} | inputs
         problems = [problem_of(system, state, parameters, "hamel", signals) for state in states]
         kernel = problems[0].initial.kernel

@@ -19,7 +19,7 @@ from nonholo.finding import Finding
 from nonholo.integrate.inputs import Controller
 from nonholo.integrate.model import Model, prepare
 from nonholo.model.scalars import finite, whole
-from nonholo.model.system import System, check_system, varied
+from nonholo.model.system import System, check_system, without_laws
 
 STEP, CLOSED, ROUNDS = 1e-6, 1e-9, 30
 
@@ -92,7 +92,7 @@ def sampled_orbit(
     check_system(system)
     if not isinstance(controller, Controller) or controller.every is None:
         raise ModelError(f"{system.name}: a sampled orbit needs nh.controller(f, every=…); found {type(controller).__name__}.")
-    free = varied(system, signals={}, page=None)
+    free = without_laws(system)
     model = prepare(free, parameters)
     loop = _Loop(free, model, controller, whole(samples, f"{system.name}: samples"))
     full = complete_state(free, guess, dict(model.parameters))

@@ -18,7 +18,7 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Controller
-from nonholo.model.system import System, named, varied, with_signals
+from nonholo.model.system import System, named, with_inputs, without_laws
 
 STABLE, UNSTABLE, OPEN = "asymptotically stable", "unstable", "not decided"
 CIRCLE = 1e-7
@@ -128,7 +128,7 @@ def sampled_loop(
     """
     if not isinstance(controller, Controller) or controller.every is None:
         raise ModelError(f"{system.name}: a sampled loop needs nh.controller(f, every=…); found {type(controller).__name__}.")
-    free = varied(system, signals={}, page=None)
+    free = without_laws(system)
     first = linearise(free, about, parameters=parameters)
     if first.A.ndim > 2 or not first.inputs:
         raise ModelError(f"{system.name}: a sampled loop needs one state and a system with inputs.")
@@ -168,8 +168,8 @@ def sampled_loop(
 def closed_by(system: System, inputs: Any) -> System:
     """The system whose inputs follow formulas; functions cannot be judged but as a sampled controller."""
     table = named(inputs, f"{system.name}: inputs", '{"u": "-x"}')
-    closed = with_signals(system, table)
-    odd = [n for n in table if n not in closed.signals]
+    closed = with_inputs(system, table)
+    odd = [n for n in table if closed.inputs.get(n) is None]
     if odd:
         found = type(table[odd[0]]).__name__
         raise ModelError(

@@ -17,7 +17,7 @@ from nonholo.control.environments.member_batch import MemberBatch, Start
 from nonholo.errors import FileError, StateError
 from nonholo.integrate.model import Model, prepare
 from nonholo.model.scalars import number_array, whole
-from nonholo.model.system import System, varied
+from nonholo.model.system import System, without_laws
 
 CHUNK = 256
 """Steps in a chunk of the store."""
@@ -91,7 +91,7 @@ class Task:
 
     def model(self) -> Model:
         """The compiled system."""
-        free = varied(self.system, signals={}, page=None)
+        free = without_laws(self.system)
         return prepare(free, dict(self.parameters))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.compile.export import export
 from nonholo.control.environments.episode_simulator import Task
-from nonholo.model.system import varied
+from nonholo.model.system import without_laws
 
 
 def jax_step(world: Any) -> Callable[[Any, Any], Any]:
@@ -26,7 +26,7 @@ def jax_step(world: Any) -> Callable[[Any, Any], Any]:
     [0.125]
     """
     task: Task = getattr(world, "task", world)
-    free = varied(task.system, signals={}, page=None)
+    free = without_laws(task.system)
     native: Any = export(free, "jax_ffi")
     model = task.model()
     import jax

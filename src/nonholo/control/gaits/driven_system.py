@@ -76,7 +76,7 @@ def driven_system(system: System, shape: Sequence[str], harmonics: int) -> Syste
         parameters=(*system.parameters, *(n for row in names for n in row), "gait_period"),
         constraints=(*(e.subs(idle) for e in system.constraints), *rows),
         forces={n: e.subs(idle) for n, e in system.forces.items()},
-        inputs=(), signals={}, start={}, page=None, drawing=None,
+        inputs=(), start={}, page=None, drawing=None,
     )  # fmt: skip
 
 

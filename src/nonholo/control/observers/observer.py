@@ -15,7 +15,7 @@ from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import StateError, meant
 from nonholo.integrate.model import Model, prepare
 from nonholo.model.scalars import finite, number_array, positive, whole
-from nonholo.model.system import System, check_system, named, varied
+from nonholo.model.system import System, check_system, named, without_laws
 from nonholo.program.machine_code import Sheet
 
 
@@ -360,7 +360,7 @@ def observer(
         raise StateError(f"{where}: kind = {kind!r}; choose from {', '.join(KINDS)}.")
     if not isinstance(measured, Mapping) or not measured:
         raise StateError(f'{where}: measured: give texts with their standard deviations, e.g. measured={{"x": 0.05}}.')
-    model = prepare(varied(s, signals={}, page=None), parameters)
+    model = prepare(without_laws(s), parameters)
     sizes = {str(n): finite(e, f"{where}: measured {n}") for n, e in measured.items()}
     rates = {str(n): finite(e, f"{where}: noise of {n}") for n, e in named(noise, f"{where}: noise", '{"v": 0.1}').items()}
     for name in rates:

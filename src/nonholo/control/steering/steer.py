@@ -131,7 +131,7 @@ def steer(
     given = s.start if start is None else named(start, f"{s.name}: steer: start", '{"x": 0.0}')
     most = whole(iterations, f"{s.name}: steer: iterations")
     system = steerable(s, given, parameters)
-    held = {n: e for n, e in given.items() if system.inputs == s.inputs or n in system.coordinates or n == "t"}
+    held = {n: e for n, e in given.items() if tuple(system.inputs) == tuple(s.inputs) or n in system.coordinates or n == "t"}
     chosen = cost if cost is not None else "time" if not isinstance(until, (int, float)) else "effort"
     problem = steering_problem(system, held, goal, until, parameters, bounds, chosen, obstacles, path, tolerance)
     best: tuple[bool, _Solved] | None = None

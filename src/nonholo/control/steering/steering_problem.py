@@ -22,7 +22,7 @@ from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.motion_pieces import problem_of
 from nonholo.integrate.motion.system_kernel import SystemKernel
 from nonholo.model.scalars import finite, positive
-from nonholo.model.system import System, check_system, parameter_values, resolve, varied
+from nonholo.model.system import System, check_system, parameter_values, resolve, varied, without_laws
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.read import expression
 
@@ -272,7 +272,7 @@ def kinematic(system: System, start: Mapping[str, Any] | None = None, *, paramet
         names[z] = word
     rows = [resolve(system, [symbol(z)])[0] - symbol(word) for z, word in names.items()]
     return varied(
-        system, constraints=(*system.constraints, *rows), inputs=tuple(names.values()), forces={}, signals={}, page=None,
+        system, constraints=(*system.constraints, *rows), inputs=dict.fromkeys(names.values()), forces={}, page=None,
         start={n: e for n, e in system.start.items() if n in system.coordinates},
     )  # fmt: skip
 
@@ -281,5 +281,5 @@ def steerable(system: System, start: Mapping[str, Any] | None, parameters: Mappi
     """The system as it is steered: without its laws; inputs whose rates matter are coordinates; speeds are inputs if none are."""
     if not system.inputs:
         return kinematic(system, start, parameters=parameters)
-    free = varied(system, signals={}, page=None, start={n: e for n, e in system.start.items() if n not in system.inputs})
+    free = varied(without_laws(system), start={n: e for n, e in system.start.items() if n not in system.inputs})
     return unfolded(free)[0] if rated_inputs(free) else free

@@ -16,7 +16,7 @@ from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.machine_data import MachineData
 from nonholo.model.contact_reading import expressions_of
-from nonholo.model.system import System, covector, known_parameters, resolve
+from nonholo.model.system import System, covector, known_inputs, known_parameters, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 TURNS = 3.0
@@ -45,7 +45,7 @@ def _unused(system: System) -> list[Finding]:
         return []
     drawn = system.drawing is not None or system.page is not None
     exprs = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
-    exprs += [e for e in (*system.quasivelocities.values(), *system.signals.values()) if not isinstance(e, float)]
+    exprs += [e for e in (*system.quasivelocities.values(), *known_inputs(system).values()) if not isinstance(e, float)]
     exprs += [e for row in system.frame.anchor for e in row]
     exprs += [e for law in system.contacts for e in expressions_of(law)]
     used = {str(s) for e in exprs for s in e.free_symbols}

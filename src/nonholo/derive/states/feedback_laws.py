@@ -20,7 +20,7 @@ from nonholo.derive.multipliers import bordered
 from nonholo.errors import StateError
 from nonholo.model.contact_reading import with_expressions, with_multipliers
 from nonholo.model.declared_words import GivenInput, acceleration_words, known_names, law_names
-from nonholo.model.system import TIME, System, check_system, resolve, varied
+from nonholo.model.system import TIME, System, check_system, known_inputs, resolve, varied
 from nonholo.model.system_structure import bare, structure, with_numbers_of
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.read import expression, is_formula
@@ -175,14 +175,14 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
     """Inputs that are formulas become part of the system; numbers, tables and functions stay inputs.
 
     Formulas of accelerations and reactions are solved for the input first (`solved_laws`). What is not given is as the
-    system's own ``signals`` say.
+    system's own ``inputs`` say.
 
     >>> cart = System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "3 - x"})
     >>> driven(cart, {}).closed.forces, driven(cart, {"u": 2.0}).others
     ({'x': 3 - x}, {'u': 2.0})
     """
     check_system(system)
-    given = {**system.signals, **inputs}
+    given = {**known_inputs(system), **inputs}
     stray = [n for n in given if n not in system.inputs]
     if stray:
         raise StateError(
@@ -247,8 +247,7 @@ def _put(system: System, laws: Mapping[str, Expr]) -> System:
     lagrangian, forces = _outside_lagrangian(system, laws)
     return varied(
         system,
-        inputs=tuple(n for n in system.inputs if n not in laws),
-        signals={},
+        inputs=dict.fromkeys(n for n in system.inputs if n not in laws),
         drawing=None,
         lagrangian=put([lagrangian])[0],
         constraints=put(system.constraints),

@@ -84,7 +84,7 @@ def ensemble(
         by = chosen_method(method, rtol, atol, options)
         return ensemble_of_equations(system, starts, until, parameters, by, t_eval, events, inputs, threads)
     chosen = chosen_method(method, rtol, atol, options)
-    driving = given_inputs(_columns_of(inputs, system.name), system.inputs, system.name)
+    driving = given_inputs(_columns_of(inputs, system.name), tuple(system.inputs), system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
     if switching(system):
         named = known_parameters(system, parameters)

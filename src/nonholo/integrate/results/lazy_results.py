@@ -33,7 +33,7 @@ from nonholo.integrate.results.named_quantities import quantities, reactions
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
 from nonholo.integrate.sensitivity.tangent_motion import Bundle
 from nonholo.model.declared_words import Formula
-from nonholo.model.system import System, numbered, with_signals
+from nonholo.model.system import System, numbered, with_inputs
 from nonholo.program.array_types import Array
 
 WORK = symbol("_work_")
@@ -241,8 +241,8 @@ class LazyResults:
         said, problem = self.problem.given_system, self.problem
         if said is None:
             return None
-        with_inputs = with_signals(said, problem.given_inputs)
-        return numbered(with_inputs, problem.parameters, problem.start, self.until, self.units)
+        moved = with_inputs(said, problem.given_inputs)
+        return numbered(moved, problem.parameters, problem.start, self.until, self.units)
 
 
 def _joined_columns(parts: Iterable[Table]) -> Table:

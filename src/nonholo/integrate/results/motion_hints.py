@@ -14,7 +14,7 @@ from nonholo.finding.sentences import headline
 from nonholo.integrate.motion.motion_pieces import Problem
 from nonholo.integrate.results.lazy_results import LazyResults
 from nonholo.model.contacts import ContactLaw
-from nonholo.model.system import numbered
+from nonholo.model.system import known_inputs, numbered
 from nonholo.model.velocities.admissible import constraint_rows
 
 TOUCHING, HELD = 1e-9, 1e-9
@@ -102,7 +102,7 @@ def _mass(problem: Problem) -> list[MotionHint]:
 def _inputs(problem: Problem) -> list[MotionHint]:
     """Inputs without a value."""
     said = problem.given_system
-    given = {*problem.given_inputs, *(said.signals if said is not None else ())}
+    given = {*problem.given_inputs, *(known_inputs(said) if said is not None else ())}
     silent = [n for n in problem.initial.kernel.inputs if n not in given]
     if not silent:
         return []

@@ -20,7 +20,7 @@ from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_of, toml_table
 from nonholo.model.scalars import guessed, written_start
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.model.system import System, known_parameters
+from nonholo.model.system import System, known_inputs, known_parameters
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
@@ -85,8 +85,8 @@ def to_table(system: System) -> Table:
     known = known_parameters(system)
     if system.parameters and not known:
         table["parameters"] = " ".join(system.parameters)
-    told = set(system.inputs) == set(system.signals)
-    if system.inputs and not told:
+    laws = known_inputs(system)
+    if system.inputs and not laws:
         table["inputs"] = " ".join(system.inputs)
     table["lagrangian"] = to_text(system.lagrangian)
     for key, rows in zip(("constraints", "holonomic"), own_rows(system)):
@@ -101,11 +101,8 @@ def to_table(system: System) -> Table:
         table["parametric"] = {"parameters": " ".join(names), "velocities": _texts(velocities)}
     if system.forces:
         table["forces"] = _texts(system.forces)
-    if system.signals:
-        given = {n: system.signals[n] for n in system.inputs if n in system.signals}
-        table["inputs" if told else "signals"] = {
-            n: e if isinstance(e, float) else to_text(e) for n, e in given.items()
-        }
+    if laws:
+        table["inputs"] = {n: _law(e) for n, e in system.inputs.items()}
     if system.magnetic:
         table["magnetic"] = _texts({" ".join(pair): e for pair, e in system.magnetic.items()})
     if system.symmetry is not None:
@@ -130,6 +127,10 @@ def to_table(system: System) -> Table:
     return table
 
 
+def _law(law: Any) -> float | str:
+    return "" if law is None else law if isinstance(law, float) else to_text(law)
+
+
 def _texts(expressions: Mapping[str, Any]) -> dict[str, str]:
     return {name: to_text(e) for name, e in expressions.items()}
 
@@ -147,8 +148,6 @@ def read_words(table: Mapping[str, Any], where: str) -> Table:
         raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
     _refuse_strangers(table, READERS, where)
     words = _each(table, lambda key, value: READERS[key](value, f"{where}: {key}"))
-    if "signals" in words and isinstance(words.get("inputs"), Mapping):
-        raise FileError(f"{where}: values in both [inputs] and [signals]; keep one of the two tables.")
     listed = {key: words.pop(key) for key in PAGE_LISTS if key in words}
     if listed:
         words["page"] = {**words.get("page", {}), **listed}
@@ -279,7 +278,10 @@ def _parameters(value: Any, where: str) -> Any:
 
 
 def _inputs(value: Any, where: str) -> Any:
-    return _expressions(value, where) if isinstance(value, Mapping) else _names(value, where)
+    """Names, or a table of laws; an empty text stands for a law that is not given."""
+    if not isinstance(value, Mapping):
+        return _names(value, where)
+    return _each(value, lambda key, law: None if law == "" else _expressions({key: law}, where)[key])
 
 
 def _parametric(value: Any, where: str) -> tuple[Any, Table]:
@@ -347,7 +349,6 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "magnetic": _expressions,
     "symmetry": _symmetry,
     "start": _start,
-    "signals": _expressions,
     "until": number,
     "units": _units,
     "drawing": _drawing,

@@ -86,7 +86,6 @@ def unfolded(system: System) -> tuple[System, Mapping[str, str]]:
             coordinates=(*system.coordinates, *held),
             frame=system.frame * Euclidean(" ".join(held)),
             inputs=inputs,
-            signals={n: e for n, e in system.signals.items() if n in inputs},
             page=None,
             **words,
         ),
@@ -103,7 +102,6 @@ def held_still(system: System, zero: bool = False) -> System:
     """
     held = held_inputs(system)
     inputs = tuple(n for n in system.inputs if n not in held)
-    signals = {n: e for n, e in system.signals.items() if n in inputs}
     if zero:
-        return replaced(system, dict.fromkeys(symbols(held), ZERO), inputs=inputs, signals=signals)
-    return varied(system, inputs=inputs, signals=signals, parameters=(*system.parameters, *held), page=None)
+        return replaced(system, dict.fromkeys(symbols(held), ZERO), inputs=inputs)
+    return varied(system, inputs=inputs, parameters=(*system.parameters, *held), page=None)

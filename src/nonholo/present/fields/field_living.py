@@ -79,8 +79,8 @@ def _sleigh(exhibit: FieldExhibit, field: SleighString) -> tuple[System, str]:
     box = Body("box", above, heading("heading"), {"x": "0.5", "y": "0.3", "z": "0.08"})
     blade = Body("blade", ("x", "y", "0"), heading("heading"), {"length": "0.4"}, colour="black", label="blade")
     drawing = Drawing((box, blade), (Trace(("x", "y", "0"), "path of the blade, in which the string lies"),), plots=(("t", "v"),))
-    signals = {n: str(e) for n, e in exhibit.inputs.items()}
-    made = varied(field.system, drawing=drawing, signals=signals, page=Page(meanings))
+    laws = {n: str(e) for n, e in exhibit.inputs.items()}
+    made = varied(field.system, drawing=drawing, inputs={**field.system.inputs, **laws}, page=Page(meanings))
     words = (
         "The string only makes the blade heavier by its mass μ, so the motion of this sleigh is the field's, exactly; the string "
         "lies in the path of the blade. The sliders solve it again in this page."

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import FileError, ModelError, NonholoError
+from nonholo.model.system import known_inputs
 from nonholo.present.film.scene import scene as scene_of
 from nonholo.writing import write_text
 
@@ -126,10 +127,10 @@ def film_data(run: Trajectory, drawing: Drawing | None = None) -> dict[str, Any]
     from nonholo.present.living.living_data import living
 
     system, found = run.system, subject_of(run, drawing)
-    if system is None or found is None or not set(system.inputs) <= set(system.signals):
+    if system is None or found is None or None in system.inputs.values():
         return None
     try:
-        return living(system, found[0], conserved=not system.signals and not system.forces)
+        return living(system, found[0], conserved=not known_inputs(system) and not system.forces)
     except NonholoError:
         return None
 

@@ -21,7 +21,7 @@ from nonholo.model.files.exercises import exercise_table
 from nonholo.model.files.stories import stop_table
 from nonholo.model.rotation_axes import system_notation
 from nonholo.model.scalars import Guess
-from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
+from nonholo.model.system import DURATION, System, known_inputs, known_names, parameter_values, varied
 from nonholo.notation.parse import parse
 from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
@@ -125,7 +125,7 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
     """
     laws: dict[str, str] = {}
     values: dict[str, float] = {}
-    for name, law in system.signals.items():
+    for name, law in known_inputs(system).items():
         if not getattr(law, "free_symbols", ()):
             continue
         text, parts, end = to_text(law), list[str](), 0
@@ -141,8 +141,8 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
         laws[name] = "".join((*parts, text[end:]))
     if not values:
         return system, laws
-    parameters, signals = {**system.parameters, **values}, {**system.signals, **laws}
-    return varied(system, parameters=parameters, signals=signals, page=system.page, contacts=system.contacts), laws
+    parameters, inputs = {**system.parameters, **values}, {**system.inputs, **laws}
+    return varied(system, parameters=parameters, inputs=inputs, page=system.page, contacts=system.contacts), laws
 
 
 def _controls(
@@ -182,7 +182,7 @@ def indifferent(system: System) -> frozenset[str]:
     >>> sorted(indifferent(skate))
     ['x', 'y']
     """
-    laws = [e for e in system.signals.values() if hasattr(e, "free_symbols")]
+    laws = [e for e in known_inputs(system).values() if hasattr(e, "free_symbols")]
     anchor = [e for row in system.frame.anchor for e in row]
     forms = [] if system.parametric is None else list(system.parametric[1].values())
     read = (system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *laws, *anchor, *forms)

@@ -12,7 +12,7 @@ from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
 from nonholo.model.contacts import holding_words
 from nonholo.model.rotation_axes import system_notation
-from nonholo.model.system import known_names
+from nonholo.model.system import known_inputs, known_names
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes
 from nonholo.present.report.report_equations import (
@@ -77,9 +77,9 @@ def system_section(case: Case) -> ReportSection:
     if system.forces:
         rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{symbol(system, name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
-    signals = system.signals
-    if signals:
-        rows = [r for name, e in signals.items() for r in equation(symbol(system, name), show(e))]
+    laws = known_inputs(system)
+    if laws:
+        rows = [r for name, e in laws.items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
     tables = []
     if case.parameters:
@@ -253,7 +253,7 @@ def reproduce_section(case: Case, method: str | None) -> ReportSection:
     options = "".join(f" --set {n}={_shortest(v)}" for n, v in case.parameters.items()) if case.changed else ""
     options += "".join(f" --start {n}={_shortest(v)}" for n, v in case.start.items()) if case.changed else ""
     if case.changed:
-        options += "".join(f' --input "{n}={e}"' for n, e in system.signals.items())
+        options += "".join(f' --input "{n}={e}"' for n, e in known_inputs(system).items())
     options += f" --until {case.until:g}" if case.changed or case.system.until is None else ""
     name = case.name if case.named else "system.toml"
     commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"

@@ -18,7 +18,16 @@ from nonholo.gallery.published import facts_on
 from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.system import AboutSystem, System, known_parameters, named, numbered, parameter_values, with_signals
+from nonholo.model.system import (
+    AboutSystem,
+    System,
+    known_inputs,
+    known_parameters,
+    named,
+    numbered,
+    parameter_values,
+    with_inputs,
+)
 from nonholo.present.style.labels import units_of
 
 
@@ -50,7 +59,7 @@ class Case(AboutSystem):
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What the inputs do."""
-        return {**self.system.signals, **self.driven}
+        return {**known_inputs(self.system), **self.driven}
 
     @property
     def units(self) -> Mapping[str, str]:
@@ -114,8 +123,8 @@ def with_numbers(
         known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **known_parameters(system, parameters)})
         values |= {n: known[n] for n, e in named(parameters, "parameters", '{"m": 1.5}').items() if e is not None}
     begin = {**system.start, **{n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}}
-    numbered_system = with_signals(numbered(system, values, begin, until), inputs or {})
-    rest = {n: e for n, e in (inputs or {}).items() if n not in numbered_system.signals}
+    numbered_system = with_inputs(numbered(system, values, begin, until), inputs or {})
+    rest = {n: e for n, e in (inputs or {}).items() if n not in known_inputs(numbered_system)}
     return Case(found.name, numbered_system, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})
 
 

@@ -87,7 +87,7 @@ def _certificate(
         stated = Stated(stated_motion(without_forces(system)), kinematic=True)
         return made(stated, finding, "freedom", {"velocities": data.velocities, "free": data.free}, 1)
     if isinstance(data, FirstIntegral) and not finding:  # refuted for what the inputs do
-        system = replaced(system, laws_of(system), inputs=(), signals={})
+        system = replaced(system, laws_of(system), inputs=())
     rate = isinstance(data, Measure) and data.density is Density.FINITE  # an identity in the parameters
     here = isinstance(data, (Measure, Symmetries)) and (data.values or not finding) and not rate  # denied for the given values
     if here or (isinstance(data, LinearMomenta) and not any(isinstance(e, AlmostAll) for e in finding.basis)):

@@ -85,7 +85,7 @@ def with_laws(system: System) -> System:
     if not table:
         return system
     kept = tuple(n for n in system.inputs if symbol(n) not in table)
-    return replaced(system, table, inputs=kept, signals={n: e for n, e in system.signals.items() if n in kept})
+    return replaced(system, table, inputs=kept)
 
 
 def judged(system: System, whole: Expr, given: Mapping[str, float], method: str = "") -> Finding:

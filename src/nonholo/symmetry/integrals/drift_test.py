@@ -14,7 +14,7 @@ from nonholo.derive.angle_coordinates import angle_coordinates, goes_round, mult
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Evidence, Finding, FirstIntegral, Measured, Proved, Reason, Verdict
-from nonholo.model.system import System, check_system, known_parameters, named, parameter_values
+from nonholo.model.system import System, check_system, known_inputs, known_parameters, named, parameter_values
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
@@ -44,7 +44,7 @@ def followed_along(
 
     Numeric candidates that drift are removed: they belong to another sheet of a holonomic constraint.
     """
-    runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
+    runs = motions_to_test(system, values, start, until, idle=not known_inputs(system)) if any(findings) else []
     return [f for f in measured(with_angles(system, findings), runs) if f or not hasattr(f.expression, "many")]
 
 
@@ -114,7 +114,7 @@ def motions_to_test(
     from nonholo.integrate.motion.simulate import simulate
 
     own = start if start is not None else dict(system.start)
-    inputs = {n: 0.0 for n in system.inputs if idle or n not in system.signals}
+    inputs = {n: 0.0 for n in system.inputs if idle or system.inputs[n] is None}
     runs = []
     places: list[Callable[[], Mapping[str, float]]] = [lambda: own, lambda: _generic_start(system, values)]
     for place in places:

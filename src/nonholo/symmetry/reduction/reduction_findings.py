@@ -65,7 +65,7 @@ def findings_of(
     if numbers is not None and frame.vertical and not any(e != 0 for e in frame.data.forces):
         result.append(_routes(frame, numbers, momenta, rates, momentum))
     result.append(_reversible(system, frame, equations))
-    result += theorem_4_4(frame, system.inputs)
+    result += theorem_4_4(frame, tuple(system.inputs))
     quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in frame.data.samples]
     for places, when in ((frame.data.samples, ""), (quiet, " when the inputs are zero")):
         if frame.vertical and is_small(_polynomial(momentum, momenta, rates), places):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from nonholo.derive.hamel import energy_in_frame
 from nonholo.finding import Finding, FirstIntegral, Measured, Proved
+from nonholo.model.system import known_inputs
 from nonholo.symmetry.exact.null_space_search import proved
 from nonholo.symmetry.integrals.integral_text import gathered, text_of
 from nonholo.symmetry.integrals.noether import energy_finding
@@ -45,7 +46,7 @@ def _energy(question: Question) -> Finding:
     if proved(sought, exact):
         question.exact.append(exact)
         return Finding(FirstIntegral(energy=True), "holds", None, Proved(PROVED), expression, "power of the forces")
-    if measured and system.signals and question.constant_by_laws(exact) is not True:
+    if measured and known_inputs(system) and question.constant_by_laws(exact) is not True:
         words = f"the inputs {', '.join(system.inputs)} do work; without them it is constant"
         return replace(measured, verdict="fails", data=FirstIntegral(energy=True), basis=(Measured(words),), expression=None)
     if measured and proved(replace(sought, idle=True), exact):

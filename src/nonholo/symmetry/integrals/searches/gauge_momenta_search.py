@@ -17,6 +17,7 @@ from nonholo.algebra.subspaces import independent
 from nonholo.errors import NonholoError
 from nonholo.finding import Exact, Finding, LinearMomenta, Proved, for_almost_all
 from nonholo.model.specialise import without_value
+from nonholo.model.system import known_inputs
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.integrals.gauge.gauge_basis import Variable, generators
 from nonholo.symmetry.integrals.gauge.gauge_search import (
@@ -59,7 +60,7 @@ NEAR = 0.2
 
 def has_momenta(question: Question) -> bool:
     """Momenta and their rates are computed with the inputs at zero."""
-    return question.momenta is not None and not question.system.signals
+    return question.momenta is not None and not known_inputs(question.system)
 
 
 @search("gauge momenta", cost=50, applies=has_momenta)

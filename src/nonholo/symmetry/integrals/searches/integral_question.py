@@ -96,7 +96,7 @@ class Question:
         if set(map(str, laws)) != set(system.inputs) or any(e.free_symbols & set(laws) for e in laws.values()):
             return None
         try:
-            return Sought(motion_of(replaced(system, laws, inputs=(), signals={})), {}, True)
+            return Sought(motion_of(replaced(system, laws, inputs=())), {}, True)
         except (NoPoints, Unsupported, ModelError):
             return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nonholo.finding import Condition, Finding, Measured, Proved
+from nonholo.model.system import known_inputs
 from nonholo.symmetry.exact.null_space_search import proved
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, polynomial_integrals
 from nonholo.symmetry.integrals.searches.integral_question import PROVED, Question, any_question, search
@@ -38,7 +39,7 @@ def driven(question: Question) -> bool:
 
 @search("constant while the inputs are zero", cost=90, applies=driven)
 def idle_integrals(question: Question) -> list[Finding]:
-    """What is constant only while the inputs are zero; where signals are given, a finding that fails."""
+    """What is constant only while the inputs are zero; where laws are given, a finding that fails."""
     if question.sought is None:
         return []
     quiet, system = replace(question.sought, idle=True), question.system
@@ -46,7 +47,7 @@ def idle_integrals(question: Question) -> list[Finding]:
     known = [*question.exact, *([energy] if energy not in question.exact and proved(quiet, energy) else []), *question.idle]
     result = []
     for one in polynomial_integrals(quiet, [1], known)[0]:
-        kept = question.constant_by_laws(one.expression) if system.signals else True
+        kept = question.constant_by_laws(one.expression) if known_inputs(system) else True
         data = question.statement(one.expression, one.noun, Condition(idle=bool(kept)))
         if kept:
             result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, one.method))
