@@ -310,6 +310,7 @@ class Witness:
         body, on = self.bodies[contact.body], self.bodies.get(contact.on)
         find, carried = touching(self, contact, body, on)
         k, other = self.index(contact.body), self.index(contact.on)
+        roller = 0.0 if contact.roller is None else self.n(contact.roller)
         self.finds[name] = lambda places, t: find(places[k], None if other == ne.GROUND else places[other], t)
 
         def rows(places: Sequence[ne.Place], t: Any) -> list[ne.Row]:
@@ -318,6 +319,10 @@ class Witness:
             if contact.kind == "blade":
                 ahead = places[k][1] @ vector(contact.along or (1, 0, 0), self.values)
                 two = ne.cross(normal, ne.unit(ahead - (ahead @ normal) * normal))
+            if contact.roller is not None:
+                ahead = ne.unit(ne.cross(places[k][1] @ AXES["y"], normal))
+                way = np.cos(roller) * ahead + np.sin(roller) * ne.cross(normal, ahead)
+                return [(ne.relative(places, k, other, point, d), d @ carried(point, t)) for d in (normal, way)]
             wanted = {"sliding": (normal,), "blade": (normal, two)}.get(contact.kind, (normal, one, two))
             return [(ne.relative(places, k, other, point, d), d @ carried(point, t)) for d in wanted]
 

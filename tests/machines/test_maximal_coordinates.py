@@ -24,7 +24,7 @@ from tests.machines.maximal_coordinates import Witness
 from tests.machines.test_against_hand_written import CASES, hand_written, in_words
 
 Array = Any
-SPREAD = {"wheelset": 0.004, "bowl-car": 0.02, "ball-on-ball": 0.05, "drum-wheel": 0.2}
+SPREAD = {"wheelset": 0.004, "bowl-car": 0.004, "ball-on-ball": 0.05, "drum-wheel": 0.2}
 SPREAD |= dict.fromkeys(("bumpy-tricycle", "skateboard"), 0.05)
 """How far off their starts machines are compared, whose contacts open elsewhere; 0.3 for the others."""
 SLOW = {

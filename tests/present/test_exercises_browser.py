@@ -115,3 +115,31 @@ def test_sliders_of_indifferent_coordinates_are_folded(browser: Any, tmp_path: P
         assert tall <= 1.0
     finally:
         page.context.close()
+
+
+ESCAPE = """
+name = "a point that runs away on a bent wire"
+until = 4.0
+coordinates = "x z"
+lagrangian = "(xdot**2 + zdot**2)/2 + x**3"
+holonomic = ["z - x"]
+[start]
+x = 1.0
+[drawing]
+shapes = [{shape = "sphere", label = "point", at = ["x", "0", "z"], radius = "0.1"}]
+"""
+
+
+@needs_viewer
+def test_a_film_says_how_long_its_motion_is_and_what_follows_is_folded(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "escape.toml").write_text(ESCAPE)
+    page, _ = opened(browser, report(tmp_path / "escape.toml", tmp_path / "escape.html"))
+    try:
+        solved(page)
+        ended = page.evaluate("() => document.querySelector('.nonholo-living').living.motion.outcome.time")
+        assert ended < 3.0
+        assert page.locator("[data-live=until]").inner_text() == f"{ended:.3g}"
+        folded = page.locator(".nhl-more input[type=range]").evaluate_all("(all) => all.map((e) => e.dataset.name)")
+        assert folded == ["z"] and "follows from the constraints" in page.locator(".nhl-more summary").inner_text()
+    finally:
+        page.context.close()

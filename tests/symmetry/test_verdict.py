@@ -103,7 +103,7 @@ def test_each_line_has_a_status_and_the_same_bytes_come_twice() -> None:
     assert first == second
     found = verdict(system_of("sleigh"))
     assert {status(f) for f in found.findings} <= {"proved", "measured", "open"}
-    assert "symmetries: shift_x; shift_y; shift_theta + turn_xy" in first
+    assert "symmetries: shift of x; shift of y; shift of theta with turn of xy" in first
 
 
 def test_nothing_is_concluded_of_a_driven_system() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
@@ -208,10 +209,33 @@ def _freedom(data: kinds.Freedom, verdict: Verdict) -> str:
     return f"{data.velocities} velocities, {'all' if data.free == data.velocities else f'{data.free} of them'} free"
 
 
+def symmetry_words(name: str, spelled: Callable[[str], str] = str) -> str:
+    """The name of a symmetry in words; ``spelled`` writes a coordinate.
+
+    >>> symmetry_words("shift_theta + turn_xy"), symmetry_words("turn"), symmetry_words("R_spin3")
+    ('shift of theta with turn of xy', 'turn', 'turn of R about its own axis 3')
+    """
+
+    def words(part: re.Match[str]) -> str:
+        rotation, kind, axis, of = part.groups()
+        if axis and (rotation or kind == "spin"):
+            body = f" of {spelled(rotation)}" if rotation else ""
+            return f"turn{body} about {'its own axis' if kind == 'spin' else 'the fixed axis'} {axis}"
+        if of == "own":
+            return f"{kind} about its own axis"
+        return " ".join([kind, *([axis] if axis else []), *(["of", spelled(of or rotation)] if of or rotation else [])])
+
+    return _SYMMETRY.sub(words, name).replace(" + ", " with ").replace("hidden_", "hidden symmetry ")
+
+
+_SYMMETRY = re.compile(r"(?<![^\W_])(?:([^\W_]\w*?)_|_)?(?<![^\W_])(shift|turn|spin|scale|shear)(\d*)(?:_(\w+))?(?!\w)")
+
+
 @writes(kinds.Symmetries)
 def _symmetries(data: kinds.Symmetries, verdict: Verdict) -> str:
     if verdict == "holds":
-        return f"symmetries{' for these values of the parameters' if data.values else ''}: {'; '.join(data.names)}"
+        listed = "; ".join(map(symmetry_words, data.names))
+        return f"symmetries{' for these values of the parameters' if data.values else ''}: {listed}"
     return "no shift or rotation leaves the system unchanged" if verdict == "fails" else "symmetries: not decided"
 
 
@@ -265,7 +289,7 @@ def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
     sure = "" if data.clear else "; this is not a clear whole number"
     if data.shrinks is not None:
         fills = f" that fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions" if data.clear else ""
-        return f"the motion ends on an attractor{fills}: volumes shrink along it as exp(-{data.shrinks:.3g} t)"
+        return f"the motion ends on an attractor{fills}: volumes shrink along it as exp(-{data.shrinks:.3g}*t)"
     return (
         f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions, as if there were "
         f"{_count(data.integrals, 'integral')}{sure}"

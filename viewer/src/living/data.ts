@@ -14,8 +14,8 @@ export interface Control {
   low: number;
   high: number;
   step: number;
-  /** The symmetry moves it: the motion is the same wherever it starts. */
-  minor: boolean;
+  /** Why it is rarely needed: it moves the motion as a whole, or follows from the others. */
+  fold: "" | "moves" | "follows";
 }
 
 /** A rotation by its matrix, quaternion or vertical, whose start is told by angles: R = Rz(heading) Rx(tilt) Rz(spin). */

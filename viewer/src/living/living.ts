@@ -317,7 +317,7 @@ export class Living {
     follow("motion", `${end} s of motion in ${motion.steps} steps (method dop853, in this page); it ${wrong ? early.replace(/\.$/, "") : "reached the end"}.${went}${kicked}`);
     for (const body of document.querySelectorAll<HTMLTableSectionElement>('tbody[data-live="modes"]')) this.tabulate(body, motion.changes);
     follow("more modes", motion.changes.length > MOST_CHANGES ? `… and ${motion.changes.length - MOST_CHANGES} more.` : "");
-    follow("until", figures(this.chosen.values.until, 3));
+    follow("until", figures(Math.abs(outcome.time - this.data.time), 3));
     follow("command", `${command(this.data, this.chosen, "report")}\n${command(this.data, this.chosen, "simulate")}`);
     follow("toml", toml(this.data, this.chosen.values));
     // a page around this one, such as the lab, may put the numbers into its text

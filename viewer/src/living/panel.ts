@@ -9,6 +9,12 @@ const GROUPS: [string, Control["kind"][]][] = [
   ["Time", ["until"]],
 ];
 
+/** What rarely needs to be changed, and why. */
+const FOLDS: [Control["fold"], string, string][] = [
+  ["follows", "follows from the constraints", "follow from the constraints"],
+  ["moves", "shifts or turns the motion as a whole", "shift or turn the motion as a whole"],
+];
+
 /** Letters of a formula in the column of names. */
 const FITS = 10;
 
@@ -70,12 +76,13 @@ export class Controls {
       if (!own.length) continue;
       const set = make("fieldset", "", groups);
       make("legend", "", set, title);
-      const minor = own.filter((control) => control.minor);
-      for (const control of own) if (!control.minor) this.rows.set(control.name, this.row(set, control, changed));
-      if (minor.length) {
+      for (const control of own) if (!control.fold) this.rows.set(control.name, this.row(set, control, changed));
+      for (const [why, one, several] of FOLDS) {
+        const folded = own.filter((control) => control.fold === why);
+        if (!folded.length) continue;
         const fold = make("details", "nhl-more", set);
-        make("summary", "", fold, minor.length === 1 ? "1 more: it shifts or turns the motion as a whole" : `${minor.length} more: they shift or turn the motion as a whole`);
-        for (const control of minor) this.rows.set(control.name, this.row(fold, control, changed));
+        make("summary", "", fold, folded.length === 1 ? `1 more: it ${one}` : `${folded.length} more: they ${several}`);
+        for (const control of folded) this.rows.set(control.name, this.row(fold, control, changed));
       }
       if (title === "Start") notes = set;
     }
@@ -89,7 +96,8 @@ export class Controls {
     const id = `nhl-${control.name.replace(/\W/g, "_")}`;
     label.htmlFor = id;
     // a formula does not wrap: longer names stand as words
-    make("b", "", label).innerHTML = (plain(control.label).length <= FITS && drawn(this.data, control.name)) || control.label;
+    const wide = plain(control.label.replace(/^d\((.*)\)\/dt$/, "$1")).length;
+    make("b", "", label).innerHTML = (wide <= FITS && drawn(this.data, control.name)) || control.label;
     if (control.meaning) make("small", "", label, control.meaning);
     const range = make("input", "", root);
     Object.assign(range, { type: "range", id });

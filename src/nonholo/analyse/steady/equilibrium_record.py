@@ -189,8 +189,8 @@ class Equilibrium:
         shown = [f"{n} = {short(e)}" for n, e in state.items() if abs(e) > 1e-7]
         words = ", ".join(shown) or "all variables zero"
         moving = along_words(self.velocity)
-        free = [d.name for d in self.family if not d.symmetry]
-        along = [d.name for d in self.family if d.symmetry]
+        free = dict.fromkeys("attitude" if d.name in instead_of else d.name for d in self.family if not d.symmetry)
+        along = ["attitude" if d.name in instead_of else " with ".join((d.name, *d.others)) for d in self.family if d.symmetry]
         return (
             words
             + (f"; moves along {moving}" if moving else "")

@@ -132,8 +132,13 @@ class Direction:
     symmetry: bool = False
     """Whether it only leads along the orbits of the symmetry."""
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """What changes together with the free variable."""
+        return tuple(n for n, e in self.slopes.items() if n != self.name and abs(e) > 1e-9)
+
     def __str__(self) -> str:
-        parts = [f"{n} {e:+.4g}" for n, e in self.slopes.items() if n != self.name and abs(e) > 1e-9]
+        parts = [f"{n} {self.slopes[n]:+.4g}" for n in self.others]
         return self.name + (f" (with {', '.join(parts)})" if parts else "")
 
 

@@ -102,7 +102,7 @@ def in_use(definitions: Sequence[tuple[Any, Expr]], exprs: Sequence[Expr]) -> tu
 
 def free_letter(taken: Sequence[str]) -> str:
     """A letter for abbreviations ``k1, k2, …`` that look like no other name."""
-    letters = ("k", "q", "h", "part", "shared")
+    letters = ("k", "s", "q", "h", "part", "shared")
     return next(c for c in letters if not any(re.fullmatch(rf"{c}_?\d+", t) for t in taken))
 
 

@@ -130,7 +130,7 @@ def _map(run: Any, name: str, panel: Any) -> None:
     signed = float(values.min()) < -1e-9 * float(np.abs(values).max() or 1)
     reach = float(np.abs(values).max()) or 1.0
     look = {"cmap": "RdBu_r", "vmin": -reach, "vmax": reach} if signed else {"cmap": "viridis"}
-    shown = panel.pcolormesh(run["t"], run["s"], values.T, shading="nearest", rasterized=True, **look)
+    shown = panel.pcolormesh(run["t"], run["s"], values.T, shading="gouraud", rasterized=True, **look)
     panel.figure.colorbar(shown, ax=panel, shrink=0.85).set_label(axis_label(run, name))
     panel.set_xlabel(axis_label(run, "t"))
     panel.set_ylabel(axis_label(run, "s"))

@@ -22,17 +22,17 @@ from nonholo.present.fields.field_interactive import figure_of
 from nonholo.present.fields.field_living import living_section
 from nonholo.present.figures.interactive import drift_figure
 from nonholo.present.report.report_page import ReportSection, escape, listed, page, plot_box, table
-from nonholo.present.report.report_sections import findings_table, number, references
+from nonholo.present.report.report_sections import copyable, facts_list, findings_table, number, references
+from nonholo.present.style.labels import html_name
 from nonholo.present.style.mathml import mathml
 
 CONSERVED = ("energy", "momentum_x", "momentum_y", "angular_momentum", "enstrophy")
-SYMBOLS = {"theta": r"\theta", "omega": r"\Omega", "momentum_x": "P_{x}", "momentum_y": "P_{y}"}
+SYMBOLS = {"theta": r"\theta", "omega": r"\Omega"}
 GIVEN = {
     **UNITS, "length": "m", "density": "kg/m", "gravity": "m/s²", "mass": "kg", "inertia": "kg m²", "offset": "m",
     "center": "m", "velocity": "m/s", "speed": "m/s", "front": "rad",
 }  # fmt: skip
 """Units of the parameters of fields and of what their starts give."""
-WORDS = {"angular_momentum": "angular momentum", "momentum_x": "momentum", "momentum_y": "momentum"}
 
 
 def field_report(
@@ -88,9 +88,8 @@ def _field(exhibit: FieldExhibit) -> ReportSection:
 
 
 def _name(name: str) -> str:
-    """A quantity of a field by its word and its sign."""
-    word = WORDS.get(name, "" if name in SYMBOLS else name.replace("_", " "))
-    return " ".join(e for e in (escape(word), mathml(SYMBOLS[name]) if name in SYMBOLS else "") if e)
+    """A quantity of a field as in the legends of its plots."""
+    return mathml(SYMBOLS[name]) if name in SYMBOLS else html_name(name)
 
 
 def _value(value: Any) -> str:
@@ -114,8 +113,7 @@ def _facts(exhibit: FieldExhibit) -> ReportSection:
         except NonholoError as trouble:
             found.append(Finding(fact.claim, "fails", None, str(trouble)))
     if not found:
-        items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in facts_on(exhibit.name))
-        return ReportSection("facts", "Facts", f'<ul class="plain">{items}</ul>')
+        return ReportSection("facts", "Facts", facts_list(facts_on(exhibit.name)))
     return ReportSection("facts", "Facts", findings_table(found))
 
 
@@ -169,5 +167,5 @@ def _caption(group: tuple[str, ...]) -> str:
 def _reproduce(command: str) -> ReportSection:
     versions = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numpy", "scipy"))
     return ReportSection(
-        "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(versions)}</p>'
+        "reproduce", "Reproduce", f'{copyable(command)}<p class="caption">{escape(versions)}</p>'
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import floor, log10, pi
 from typing import Any, SupportsFloat
@@ -51,8 +51,8 @@ class Control:
     low: float
     high: float
     step: float
-    minor: bool = False
-    """The declared symmetry moves it, so that the motion is the same wherever it starts."""
+    fold: str = ""
+    """Why a reader rarely needs it: ``moves``, the symmetry alone changes with it, or ``follows`` from the others."""
 
 
 def living(
@@ -81,8 +81,7 @@ def living(
     _, held_by = full_start(own)
     moved = driven(own, {})
     turned = attitudes(own)
-    free = indifferent(own)
-    controls = [replace(c, minor=c.name in free) for c in _controls(own, held_by, made, values, full, moved, turned)]
+    moves = indifferent(own)
     if made.plan["drawing"] is not None:
         made.plan["drawing"]["unit"] = unit
     placed = {n for a in turned for n in a["names"]}
@@ -90,6 +89,11 @@ def living(
     bound = {str(s) for e in (*own.holonomic, *own.frame.relations, *gaps) for s in e.free_symbols} - placed
     tied = [c for c in own.coordinates if c in bound]
     held = [c for c in tied if c in own.start and not isinstance(own.start[c], Guess)]
+    follows = dependent(own, held, {**values, **full}) if held else frozenset()
+    controls = [
+        replace(c, fold="follows" if c.name in follows else "moves" if c.name in moves else "")
+        for c in _controls(own, held_by, made, values, full, moved, turned)
+    ]
     return {
         "plan": dict(made.plan),
         "controls": [vars(c) for c in controls],
@@ -190,6 +194,24 @@ def indifferent(system: System) -> frozenset[str]:
     generators = system.symmetry.generators.values() if system.symmetry is not None else ()
     shifted = {c for field in generators for c, e in field.items() if e == "1"} if not laws else set()
     return frozenset(c for c in system.coordinates if c not in used or c in shifted)
+
+
+def dependent(system: System, given: Collection[str], at: Mapping[str, float]) -> frozenset[str]:
+    """Coordinates that follow from the given ones: all others where they must; else those among guesses that do.
+
+    >>> bead = System(coordinates="x z", lagrangian="(xdot**2 + zdot**2)/2 - z", holonomic=["z - x**2"], start={"x": 1})
+    >>> sorted(dependent(bead, ["x"], {"x": 1, "z": 1})), sorted(dependent(bead, [], {"x": 1, "z": 1}))
+    (['z'], [])
+    """
+    ready = completion(system, ())
+    names = system.coordinates
+    count = len(system.frame.relations) + len(system.holonomic)
+    slopes = ready.relations.at({"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **at})[count:].reshape(count, len(names))
+    used = [k for k, n in enumerate(names) if n not in given and np.any(slopes[:, k])]
+    loose = sorted(used, key=lambda k: isinstance(system.start.get(names[k]), Guess))
+    rows = free_rows(slopes[:, loose], range(len(loose)))
+    free = {loose[int(np.argmax(row))] for row in rows}
+    return frozenset(names[k] for k in loose if not free or (k not in free and isinstance(system.start.get(names[k]), Guess)))
 
 
 def _number(given: GivenInput) -> float:
@@ -318,8 +340,6 @@ def _signs(system: System) -> list[dict[str, str]]:
 
 
 def _rate_of_word(latex: str) -> str:
-    """``d roll/dt`` in place of a word with a dot over its middle, which reads as an accent."""
-    word = re.fullmatch(r"\\dot\{\\mathrm\{(\w\w+)\}\}(_\{.*\})?", latex)
-    if word is None:
-        return latex
-    return rf"\mathrm{{d\,{word[1]}}}{word[2]}\mathrm{{/d}}t" if word[2] else rf"\mathrm{{d\,{word[1]}/d}}t"
+    """``d roll/dt`` as a fraction in place of a word with a dot over its middle, which reads as an accent."""
+    word = re.fullmatch(r"\\dot\{\\mathrm\{([^{}]{2,})\}\}(_\{.*\})?", latex)
+    return latex if word is None else rf"\frac{{\mathrm{{d\,{word[1]}}}{word[2] or ''}}}{{\mathrm{{d}}t}}"

@@ -99,11 +99,17 @@ def _place_text(case: Case, one: Equilibrium) -> list[str]:
     shown = [f"{escape(n)} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}" for n, e in angles.items()]
     shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
     moving = [f"{generator_name(n)} at the rate {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL]
-    free, along = ([d.name for d in one.family if d.symmetry is kind] for kind in (False, True))
+    free = [d.name for d in one.family if not d.symmetry and d.name not in entries]
+    free += ["attitude"] * any(not d.symmetry and d.name in entries for d in one.family)
+    along = [d for d in one.family if d.symmetry and d.name not in entries]
+    alone = [d.name for d in along if not d.others]
+    together = [_names(case, [d.name, *d.others]) for d in along if d.others]
+    same = [f"for every {_names(case, alone)}"] * bool(alone) + [f"where {names} change together" for names in together]
+    same += ["however it is turned"] * any(d.symmetry and d.name in entries for d in one.family)
     lines = ["at " + ", ".join(shown) if shown else "at rest with all values zero"]
     lines += ["steady motion along the symmetry: " + ", ".join(moving)] if moving else []
     lines += ["one of a family: other values of " + _names(case, free) + " give such motions too"] if free else []
-    return lines + (["the same, by symmetry, for every " + _names(case, along)] if along else [])
+    return lines + (["the same, by symmetry, " + " and ".join(same)] if same else [])
 
 
 def _mode(case: Case, mode: Mode) -> str:

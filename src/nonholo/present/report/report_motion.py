@@ -75,9 +75,10 @@ def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
     words = " s of motion" + (f"; drawn {'path' if len(traced) == 1 else 'paths'}: {', '.join(traced)}" if traced else "")
     words += ". Drag to turn the view, click and scroll to come nearer."
     words += _sketch_words(case, found.run)
+    length = abs(found.run.times[-1] - found.run.times[0])
     return (
         f'<figure><div class="film">{film_fragment(made, 460, theme, autoplay=True)}</div>'
-        f'<figcaption class="caption"><span data-live="until">{case.until:.3g}</span>{escape(words)}</figcaption></figure>'
+        f'<figcaption class="caption"><span data-live="until">{length:.3g}</span>{escape(words)}</figcaption></figure>'
     )
 
 

@@ -29,7 +29,7 @@ from nonholo.present.report.report_subject import Case
 from nonholo.present.style.bibliography import cited
 from nonholo.present.style.labels import html_name, meaning_of
 from nonholo.present.style.mathml import aligned, mathml
-from nonholo.present.style.typeset import typeset
+from nonholo.present.style.typeset import typeset, typeset_fact
 
 Row = tuple[str, str]
 FOLDED = 900
@@ -56,7 +56,8 @@ def system_section(case: Case) -> ReportSection:
     show = system_printer(system)
     residuals = [*system.holonomic, *system.constraints]
     names = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
-    definitions, short = abbreviated(on_rotations(system, [system.lagrangian, *residuals]), names)
+    # k1, k2, … are the abbreviations of the forms below
+    definitions, short = abbreviated(on_rotations(system, [system.lagrangian, *residuals]), [*names, "k1"])
     parts = [f'<p class="label">Lagrangian</p>{formulas(equation("L", show(short[0])))}']
     if residuals:
         parts.append(f'<p class="label">Constraints</p>{formulas(_vanishing([show(c) for c in short[1:]]))}')
@@ -192,7 +193,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
     body += formulas(laid.dynamics) if laid.dynamics else "<p>None: no velocity is free.</p>"
     if laid.abbreviations:
         inner = formulas(laid.abbreviations)
-        body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
+        body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations, for these equations alone"), inner)
     if not laid.complete:
         body += note("These equations are long; parts of them could be written more briefly.")
     long = laid.size > FOLDED
@@ -212,12 +213,15 @@ def checks_section(case: Case) -> ReportSection:
     headline += (f"; {rest} do{'es' * (rest == 1)} not apply" if rest else "") + ". " + CHECKED
     body = f"<p>{headline}</p>" + findings_table(findings, case.system)
     if case.facts:
-        items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in case.facts)
-        body += (
-            f"<h3>Published facts</h3><p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
-            f'<ul class="plain">{items}</ul>'
-        )
+        tested = f"<p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
+        body += f"<h3>Published facts</h3>{tested}{facts_list(case.facts)}"
     return ReportSection("checks", "Checks", body + _errata(case))
+
+
+def facts_list(facts: Sequence[tuple[str, str]]) -> str:
+    """Claims and their sources."""
+    items = "".join(f"<li>{typeset_fact(claim)} <small>— {escape(source)}</small></li>" for claim, source in facts)
+    return f'<ul class="plain">{items}</ul>'
 
 
 def _errata(case: Case) -> str:
@@ -266,8 +270,8 @@ def reproduce_section(case: Case, method: str | None) -> ReportSection:
         packages = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {packages}"
     body = (
         f"<p>This page was made by the first command; the second computes the motion alone"
-        f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands, 'command')}"
-        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system), 'toml')}"
+        f"{f' (method {escape(method)})' if method else ''}.</p>{copyable(commands, 'command')}"
+        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{copyable(dumps(system), 'toml')}"
         f'<p class="caption">{escape(packages)}</p>'
     )
     return ReportSection("reproduce", "Reproduce", body)
@@ -391,6 +395,6 @@ def _how(case: Case, form: str) -> str:
     return f"<p><code>nonholo derive {escape(name)} --form {form}</code> writes them.</p>"
 
 
-def _text(text: str, follows: str = "") -> str:
+def copyable(text: str, follows: str = "") -> str:
     live = f' data-live="{follows}"' if follows else ""
     return f'<div class="text"><button class="copy" type="button">copy</button><pre{live}>{escape(text)}</pre></div>'

@@ -8,6 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 PAPERS = {
+    "Altafini 2001": (
+        "C. Altafini, Some properties of the general n-trailer, International Journal of Control 74 (2001) 409–424"
+    ),
+    "Zenkov, Leok, Bloch 2012": (
+        "D. V. Zenkov, M. Leok, A. M. Bloch, Hamel's formalism and variational integrators on a sphere, 51st IEEE Conference "
+        "on Decision and Control (2012)"
+    ),
     "BMZ 2009": (
         "A. M. Bloch, J. E. Marsden, D. V. Zenkov, Quasivelocities and symmetries in non-holonomic systems, Dynamical "
         "Systems 24 (2009) 187–222"

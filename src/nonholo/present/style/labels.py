@@ -12,6 +12,7 @@ import symengine as se
 from nonholo.algebra.cache import WeakCache
 from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.errors import NonholoError
+from nonholo.finding.sentences import symmetry_words
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.dimensions import determined_units
 from nonholo.model.drawing.sketch import places_of
@@ -98,15 +99,12 @@ def own_unit(system: System, name: str) -> str:
 
 
 def generator_name(name: str) -> str:
-    """A generator of a symmetry group in HTML: the words of its name, and the coordinate as formulas write it.
+    """A generator of a symmetry group in HTML: in words, with coordinates as formulas write them.
 
     >>> generator_name("shift_psi"), generator_name("turn"), generator_name("turn_xy + shift_x")
-    ('shift <i>ψ</i>', 'turn', 'turn xy + shift <i>x</i>')
+    ('shift of <i>ψ</i>', 'turn', 'turn of <i>xy</i> with shift of <i>x</i>')
     """
-    parts = [re.fullmatch(r"shift_(\w+)", part) for part in name.split(" + ")]
-    return " + ".join(
-        f"shift {html_name(one[1])}" if one else part.replace("_", " ") for one, part in zip(parts, name.split(" + "))
-    )
+    return symmetry_words(name, lambda n: f"<i>{n}</i>" if re.fullmatch("[a-z]{2}", n) else html_name(n))
 
 
 def math_name(name: str) -> str:

@@ -119,3 +119,37 @@ def _as_mathml(text: str, known: Collection[str], spelling: Notation) -> str | N
 
 
 
+
+
+def typeset_fact(text: str) -> str:
+    """A claim in words and unicode signs as HTML: letters that stand for quantities in italics, their indices lowered.
+
+    >>> typeset_fact("a solid ball: Ω2 − Ω1 s is constant")
+    'a solid ball: <i>Ω</i><sub>2</sub> − <i>Ω</i><sub>1</sub> <i>s</i> is constant'
+    >>> typeset_fact("type I: the pace a p_i² in 5 m/s")
+    'type I: the pace <i>a</i> <i>p</i><sub>i</sub>² in 5 m/s'
+    """
+    pieces, plain = [], 0
+    for found in _LETTERS.finditer(text):
+        letters, index = found.groups()
+        few = len(_MARKS.sub("", letters)) <= (1 if letters.isascii() else 3) or letters in ("dt", "dy", "kt")
+        if not few or _is_word(text, found):
+            continue
+        lowered = f"<sub>{escape(index.strip('_{}'))}</sub>" if index else ""
+        pieces += [escape(text[plain : found.start()]), f"<i>{letters}</i>{lowered}"]
+        plain = found.end()
+    drawn = "".join([*pieces, escape(text[plain:])]).replace("sqrt(", "√(")
+    return re.sub(r"\^\{?(<i>[^<]*</i>)\}?", r"<sup>\1</sup>", drawn)
+
+
+_MARKS = re.compile("[\u0300-\u036f]")
+_LETTERS = re.compile(rf"(?<![’'])((?:[^\W\d_²³¹½⁰-ₜ]{_MARKS.pattern}*)+)(\d+|_\{{[^}}]*\}}|_[^\W_])?")
+_AFTER_A_NAME = re.compile(r"(?:and|as|at|in|is|with|cos|sin|tan|sqrt|exp)\b")
+
+
+def _is_word(text: str, found: re.Match[str]) -> bool:
+    """Whether a single letter is an article, a numeral or part of a unit."""
+    before, after = text[: found.start()].rstrip(), text[found.end() :].lstrip()
+    if before.endswith(("type", "case")) or "m/s" in (text[found.start() :][:3], text[: found.end()][-3:]):
+        return True
+    return found[0] == "a" and re.match("[A-Za-z]{2}", after) is not None and not _AFTER_A_NAME.match(after)

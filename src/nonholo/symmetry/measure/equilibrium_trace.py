@@ -26,6 +26,7 @@ from nonholo.algebra.prime.modular_arithmetic import Residues, rank, solve
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import ModelError
+from nonholo.finding.sentences import symmetry_words
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Held, Motion, NoPoints, States, exact_states, on_shell
 from nonholo.symmetry.group.shift_turn_algebra import Generator
@@ -281,4 +282,4 @@ def _words(motion: Motion, held: Held, used: Sequence[Lift]) -> str:
     else:
         where = f"with {where}" if where else "everywhere"
     where += " at the reference configuration" if held.home else ""
-    return f"{where} (moving along {', '.join(one.word for one in used)})" if used else where
+    return f"{where} (moving along {', '.join(symmetry_words(one.word) for one in used)})" if used else where
