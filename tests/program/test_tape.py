@@ -16,8 +16,8 @@ from nonholo.program import machine_code as kept
 from nonholo.program.llvm_jit import listing, load
 from nonholo.program.machine_code import MachineCode, Sheet, Taped, loaded, steady_values, taped
 from nonholo.program.program import Program
-from nonholo.program.register_machine import BINARY, COMPARISONS, SIGNS, UNARY, WORDS, machine
-from nonholo.program.tape import tape
+from nonholo.program.register_machine import BINARY, COMPARISONS, SIGNS, UNARY, WORDS, machine, width
+from nonholo.program.tape import parts_of, tape
 from tests.program.subjects import SUBJECTS, kernel_of, point
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 2.0, 1e5, 1.00001e5, -3e7, 1e300, 5e-324, np.inf, -np.inf, np.nan]
@@ -56,16 +56,29 @@ def test_every_instruction_has_the_bits_of_machine_code_at_any_numbers():
         assert np.all(same), (row, [outputs[k] for k in np.flatnonzero(~same)])
 
 
+def test_rows_computed_side_by_side_have_the_bits_of_machine_code_at_any_numbers(monkeypatch):
+    monkeypatch.setattr(kept, "LONG", 0)
+    monkeypatch.setattr(kept, "MUCH", 0)
+    program, outputs = every_word()
+    exact, code = compiled(program, outputs, 3), taped(program, outputs, 3)
+    random = np.random.default_rng(5)
+    rows = np.array([(x, y, z) for x in SPECIAL for y in SPECIAL for z in (0.7, -0.0, np.nan)])
+    rows = np.vstack([rows, random.normal(0.0, 2.0, (61, 3))])
+    for table in (rows, rows[-2:], rows[-9:], random.permutation(rows)):
+        mine, theirs = code.rows(table), np.array([exact(row) for row in table])
+        same = (mine == theirs) & (np.signbit(mine) == np.signbit(theirs)) | (np.isnan(mine) & np.isnan(theirs))
+        assert np.all(same), np.argwhere(~same)
+    assert code.calls == [0]  # the single machine was not asked
+
+
 def test_no_instruction_is_left_out_of_that():
     program, outputs = every_word()
-    numbers = np.frombuffer(tape(program, outputs, 3, {}, fused=True), dtype=np.int32)
-    start, code, seen = 8 + 2 * int(numbers[2]), numbers, set()
-    from nonholo.program.register_machine import width
-
-    place = start
+    code = parts_of(np.frombuffer(tape(program, outputs, 3, {}, fused=True), dtype=np.uint8)).code
+    seen, place = set(), 0
     while code[place]:
-        seen.add(WORDS[code[place]])
-        place += 1 + width(WORDS[code[place]])
+        word, count = WORDS[code[place]], int(code[place + 1])
+        seen.add(word)
+        place += 2 + count * (1 + width(word))
     assert seen == set(WORDS[1:])
 
 
