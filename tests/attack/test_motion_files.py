@@ -26,9 +26,16 @@ def run() -> nh.Trajectory:
     return nh.simulate(systems.unbalanced_sleigh(), {"omega": 1.5, "v": -1.0}, 2.0, P, events=["v"], t_eval=41)
 
 
+@pytest.fixture(scope="module")
+def content(run: nh.Trajectory, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = tmp_path_factory.mktemp("motions") / "run.nc"
+    run.save(file)
+    return file.read_bytes()
+
+
 @pytest.fixture
-def saved(run: nh.Trajectory, tmp_path: Path) -> Path:
-    run.save(tmp_path / "run.nc")
+def saved(content: bytes, tmp_path: Path) -> Path:
+    (tmp_path / "run.nc").write_bytes(content)
     return tmp_path / "run.nc"
 
 

@@ -29,7 +29,7 @@ from nonholo.model.drawing.shapes import (
 )
 from nonholo.model.drawing.sketch_fit import (
     Blade,
-    Plan,
+    PlaneSamples,
     Wheel,
     blades,
     centre_of_mass,
@@ -37,7 +37,7 @@ from nonholo.model.drawing.sketch_fit import (
     height,
     incline,
     masses,
-    plan,
+    plane_samples,
     rolled,
     rolling_radius,
 )
@@ -124,7 +124,7 @@ def _points(
             ends = {"from": [one[0], one[1], one[2] or "0"], "to": [two[0], two[1], two[2] or "0"]}
             bodies += drawing_of([{"shape": "rod", **ends, "radius": spread / 120 or 0.3, "colour": "grey"}], "sketch").bodies
     if system.frame.plain and all(z is None for _, _, z in pairs):
-        bodies += blades_between(plan(system, values, *pairs[0][:2]), pairs, spread / 8 or 1.0)
+        bodies += blades_between(plane_samples(system, values, *pairs[0][:2]), pairs, spread / 8 or 1.0)
     return Drawing(tuple(bodies), tuple(traces), "plane" if all(z is None for _, _, z in pairs) else "none")
 
 
@@ -185,7 +185,7 @@ def _axis_trace(attitude: Rotation) -> tuple[Trace, ...]:
 
 def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y: str) -> Drawing | None:
     """A body in the plane: blades and wheels where the constraints have them, masses where the energy has them."""
-    found = plan(system, values, x, y)
+    found = plane_samples(system, values, x, y)
     if not found.headings:
         return _points(system, values, [(x, y, None)], spread)
     edges, weights = blades(found), masses(found)
@@ -255,7 +255,7 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     return drawing if slope is None else inclined(drawing, slope, max(spread, 4 * size), (x, y))
 
 
-def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr], least: float) -> tuple[Body, ...]:
+def _leaning(found: PlaneSamples, angles: set[str], hub: float, here: Sequence[Expr], least: float) -> tuple[Body, ...]:
     """What leans by angles that nothing else shows, a rider on a wheel: a rod from the hub to the centre of mass.
 
     Nothing where it would be shorter than ``least``: a light part moves the common centre by less than one can see.
@@ -272,7 +272,7 @@ def _leaning(found: Plan, angles: set[str], hub: float, here: Sequence[Expr], le
     return drawing_of([{"shape": "rod", **ends, "radius": 0.035 * size}, ball], "sketch").bodies
 
 
-def _trailing(found: Plan, wheel: Wheel, edges: Sequence[Blade]) -> Wheel:
+def _trailing(found: PlaneSamples, wheel: Wheel, edges: Sequence[Blade]) -> Wheel:
     """A wheel shifted along its heading to where it does not slip sideways: rolling alone does not determine its trail."""
     for edge in edges:
         seen = found.seen(edge.place, wheel.place, wheel.heading) if edge.heading == wheel.heading else None
@@ -281,7 +281,7 @@ def _trailing(found: Plan, wheel: Wheel, edges: Sequence[Blade]) -> Wheel:
     return wheel
 
 
-def _beside(found: Plan, edge: Blade, wheel: Wheel) -> bool:
+def _beside(found: PlaneSamples, edge: Blade, wheel: Wheel) -> bool:
     """Whether a blade is on a wheel's axle: the wheel is what does not slip there."""
     seen = found.seen(edge.place, wheel.place, wheel.heading) if edge.heading == wheel.heading else None
     return seen is not None and abs(seen[0]) < 1e-7
@@ -305,7 +305,7 @@ def _at(place: Sequence[Expr], z: float) -> Point:
     return (to_text(place[0]), to_text(place[1]), repr(z))
 
 
-def _arm(found: Plan, place: Place, joints: Sequence[Place]) -> list[tuple[Place, Place]]:
+def _arm(found: PlaneSamples, place: Place, joints: Sequence[Place]) -> list[tuple[Place, Place]]:
     """The rods that carry a mass: from a joint at constant distance, or along the directions that its place is made of."""
     rigid = next((j for j in joints if found.rigid(j, place)), None)
     if rigid is not None:
@@ -325,7 +325,7 @@ def _share(expr: Expr, angle: Expr) -> Expr:
 
 
 def _board(
-    found: Plan, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr], unit: float
+    found: PlaneSamples, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr], unit: float
 ) -> Body:
     """A board between all places that turn with the heading; blades of half a ``unit`` look out from under it."""
     own = [found.seen(place, here, look) for place in places]

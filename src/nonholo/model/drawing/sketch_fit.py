@@ -28,7 +28,7 @@ EXACT = 1e-8
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlaneSamples:
     """A plane system at random states: its headings ``ψ_k`` and how every one of them turns."""
 
     system: System
@@ -73,14 +73,14 @@ class Plan:
         return (float(ahead[0]), float(aside[0])) if max(np.ptp(ahead), np.ptp(aside)) < EXACT else None
 
 
-def plan(system: System, values: Mapping[str, float], x: str, y: str | None) -> Plan:
+def plane_samples(system: System, values: Mapping[str, float], x: str, y: str | None) -> PlaneSamples:
     """A system in plain coordinates at random states."""
     rates = [f"{c}dot" for c in system.coordinates]
     random = np.random.default_rng(5)
     moving = random.uniform(-1.2, 1.2, (SAMPLES, 2 * len(rates)))
     fixed = np.tile([float(values[p]) for p in system.parameters] + [0.3] * len(system.inputs) + [0.2], (SAMPLES, 1))
     names = (*system.coordinates, *rates, *system.parameters, *system.inputs, "t")
-    return Plan(system, values, x, y, headings_of(system), np.hstack([moving, fixed]), names)
+    return PlaneSamples(system, values, x, y, headings_of(system), np.hstack([moving, fixed]), names)
 
 
 def headings_of(system: System) -> tuple[Expr, ...]:
@@ -112,7 +112,7 @@ def squares(expr: Expr, rates: set[Any], factor: Expr = ONE) -> list[tuple[Expr,
     return []
 
 
-def masses(found: Plan) -> list[tuple[Expr, Expr]]:
+def masses(found: PlaneSamples) -> list[tuple[Expr, Expr]]:
     """The places of the masses, as coordinates of the plane."""
     rates = set(symbols(f"{c}dot" for c in found.system.coordinates))
     groups: dict[Expr, list[Expr]] = {}
@@ -122,7 +122,7 @@ def masses(found: Plan) -> list[tuple[Expr, Expr]]:
     return list(dict.fromkeys(p for p in places if p is not None))
 
 
-def _basis(found: Plan) -> list[Expr]:
+def _basis(found: PlaneSamples) -> list[Expr]:
     """Functions that make up a place: coordinates, directions, and coordinates along directions."""
     waves = [wave(h) for h in found.headings for wave in (se.cos, se.sin)]
     angles = {s for h in found.headings for s in h.free_symbols}
@@ -132,7 +132,7 @@ def _basis(found: Plan) -> list[Expr]:
     return [*own, *slides, *waves, *(s * w for s in slides for w in waves)]
 
 
-def _mass(found: Plan, pair: Sequence[Expr]) -> tuple[Expr, Expr] | None:
+def _mass(found: PlaneSamples, pair: Sequence[Expr]) -> tuple[Expr, Expr] | None:
     """The place whose velocity is a pair of components in one of the turned frames."""
     basis = _basis(found)
     slopes = found.at(found.rates(basis))
@@ -177,7 +177,7 @@ class Blade:
         return self.chain[-1]
 
 
-def blades(found: Plan) -> list[Blade]:
+def blades(found: PlaneSamples) -> list[Blade]:
     """Where something can move in one direction only, and which way it looks."""
     rows = constraint_rows(found.system)
     if found.y is None or not rows.linear:
@@ -195,7 +195,7 @@ def blades(found: Plan) -> list[Blade]:
     return result
 
 
-def _way(found: Plan, rows: list[list[Expr]], places: Sequence[int]) -> Expr | None:
+def _way(found: PlaneSamples, rows: list[list[Expr]], places: Sequence[int]) -> Expr | None:
     """The heading along which the place of the coordinates itself must move, if it must."""
     size = len(found.system.coordinates)
     table = found.at([e for row in rows for e in row]).reshape(SAMPLES, len(rows), size)
@@ -208,7 +208,7 @@ def _way(found: Plan, rows: list[list[Expr]], places: Sequence[int]) -> Expr | N
     return _heading(found, np.array(ways))
 
 
-def _heading(found: Plan, ways: Array) -> Expr | None:
+def _heading(found: PlaneSamples, ways: Array) -> Expr | None:
     """The heading that all these directions have, either way round."""
     for angle, text in zip(found.at(found.headings).T, found.headings):
         if np.max(np.abs(ways[:, 0] * np.sin(angle) - ways[:, 1] * np.cos(angle))) < 1e-7:
@@ -216,7 +216,7 @@ def _heading(found: Plan, ways: Array) -> Expr | None:
     return None
 
 
-def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
+def _blade(found: PlaneSamples, row: list[Expr], places: Sequence[int]) -> Blade | None:
     """The blade of one constraint, where its offset from (x, y) is a sum of lengths along and across headings."""
     numbers = found.at(row)
     across = numbers[:, places]
@@ -228,7 +228,9 @@ def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
     return Blade(chain, heading) if chain is not None and heading is not None else None
 
 
-def _chain(found: Plan, numbers: Array, places: Sequence[int], without: Sequence[int]) -> tuple[tuple[Expr, Expr], ...] | None:
+def _chain(
+    found: PlaneSamples, numbers: Array, places: Sequence[int], without: Sequence[int]
+) -> tuple[tuple[Expr, Expr], ...] | None:
     """The joints from (x, y) to the point whose velocity a row is a component of, apart from some coordinates."""
     along_row = numbers[:, places]
     waves = [pair for h in found.headings for pair in ((se.cos(h), se.sin(h)), (-se.sin(h), se.cos(h)))]
@@ -259,7 +261,7 @@ class Wheel(Blade):
     radius: float
 
 
-def wheels(found: Plan) -> list[Wheel]:
+def wheels(found: PlaneSamples) -> list[Wheel]:
     """Wheels off (x, y): rows ``e(ψ)·Ṗ − r φ̇`` in which ``φ`` is no heading."""
     rows = constraint_rows(found.system)
     if found.y is None or not rows.linear:
@@ -285,7 +287,7 @@ def wheels(found: Plan) -> list[Wheel]:
     return result
 
 
-def centre_of_mass(found: Plan) -> tuple[Expr, Expr, Expr] | None:
+def centre_of_mass(found: PlaneSamples) -> tuple[Expr, Expr, Expr] | None:
     """The centre of mass, its height up to a constant, however the energy is written; None where no sum of directions fits.
 
     Where x moves everything, ``∂²L/∂ẋ∂q̇`` is the total mass times ``∂X/∂q``, and ``-∂L/∂g`` at rest is the mass times the height.
@@ -315,7 +317,7 @@ def centre_of_mass(found: Plan) -> tuple[Expr, Expr, Expr] | None:
     return result[0], result[-1], rise if not rise.free_symbols & set(symbols(places)) else ZERO
 
 
-def incline(found: Plan) -> tuple[float, float] | None:
+def incline(found: PlaneSamples) -> tuple[float, float] | None:
     """How much higher a step along x and along y leads, where the plane is a slope; None where it is level."""
     if "g" not in found.system.parameters or found.y is None:
         return None
@@ -331,7 +333,7 @@ def incline(found: Plan) -> tuple[float, float] | None:
     return (float(slope[0]), float(slope[1])) if EXACT < float(np.hypot(*slope)) <= 1 else None
 
 
-def rolled(found: Plan, heading: Expr, angle: str) -> float | None:
+def rolled(found: PlaneSamples, heading: Expr, angle: str) -> float | None:
     """The radius of a wheel at (x, y): ``v = r φ̇`` along the heading in every admissible motion."""
     rows = constraint_rows(found.system)
     if found.y is None or not rows.linear or angle not in found.system.coordinates:

@@ -14,7 +14,7 @@ from nonholo.algebra.calculus import ZERO, atoms, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.drawing.drawing_words import drawing_of
 from nonholo.model.drawing.shapes import Body, Drawing, Point
-from nonholo.model.drawing.sketch_fit import EXACT, Plan
+from nonholo.model.drawing.sketch_fit import EXACT, PlaneSamples
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
@@ -84,7 +84,7 @@ def slack(system: System, drawing: Drawing) -> tuple[str, ...]:
     return tuple(n for n in elastic(system) if f"spring {n}" not in drawn)
 
 
-def blades_between(found: Plan, pairs: Sequence[tuple[str, str, str | None]], length: float) -> list[Body]:
+def blades_between(found: PlaneSamples, pairs: Sequence[tuple[str, str, str | None]], length: float) -> list[Body]:
     """Blades of constraints ``n · ((1 - β) Ṗ₁ + β Ṗ₂) = 0`` on one point or two: across ``n``, at the place that they hold."""
     rows = constraint_rows(found.system)
     names = found.system.coordinates

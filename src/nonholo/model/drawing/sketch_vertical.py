@@ -17,7 +17,7 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.drawing.drawing_words import drawing_of
 from nonholo.model.drawing.shapes import Body, Drawing, Rotation, Trace
-from nonholo.model.drawing.sketch_fit import EXACT, Plan, plan
+from nonholo.model.drawing.sketch_fit import EXACT, PlaneSamples, plane_samples
 from nonholo.model.drawing.sketch_side import spun
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows
@@ -70,7 +70,7 @@ def vertical(system: System, values: Mapping[str, float], spread: float) -> Draw
     """Carts, wheels, arms and masses of a system of one length and some angles; None where no mass is found."""
     if not system.frame.plain or system.contacts or system.parametric is not None:
         return None
-    found = plan(system, values, "", None)
+    found = plane_samples(system, values, "", None)
     waves = {str(s) for h in found.headings for s in h.free_symbols}
     spins = _spins(found, waves)
     masses = [m for p in system.parameters if p != "g" and (m := _mass(found, p, waves, spins)) is not None]
@@ -122,7 +122,7 @@ def _lengths(mass: Mass) -> bool:
     return any(e.free_symbols for e in mass.joints[0])
 
 
-def _spins(found: Plan, waves: set[str]) -> dict[str, tuple[Expr, float]]:
+def _spins(found: PlaneSamples, waves: set[str]) -> dict[str, tuple[Expr, float]]:
     """Angles of wheels that roll along a length, ``ẋ = r φ̇``: the length and the radius with its sign."""
     rows, names = constraint_rows(found.system), found.system.coordinates
     result: dict[str, tuple[Expr, float]] = {}
@@ -136,7 +136,7 @@ def _spins(found: Plan, waves: set[str]) -> dict[str, tuple[Expr, float]]:
     return result
 
 
-def _mass(found: Plan, name: str, waves: set[str], spins: Mapping[str, object]) -> Mass | None:
+def _mass(found: PlaneSamples, name: str, waves: set[str], spins: Mapping[str, object]) -> Mass | None:
     """The place of the mass that a parameter is, if it is one."""
     system = found.system
     (energy,) = resolve(system, [system.lagrangian])
@@ -170,7 +170,7 @@ def _mass(found: Plan, name: str, waves: set[str], spins: Mapping[str, object]) 
 
 
 def _components(
-    found: Plan, basis: Basis, metric: Sequence[Expr], height: Expr, coordinates: Sequence[str]
+    found: PlaneSamples, basis: Basis, metric: Sequence[Expr], height: Expr, coordinates: Sequence[str]
 ) -> tuple[Array, Array] | None:
     """The factors of the two components of a place, across and up, in the functions of a basis."""
     functions = basis.functions
@@ -211,7 +211,7 @@ def _components(
     return x, y * (1 if y[np.flatnonzero(np.abs(y) > 1e-7)[0]] > 0 else -1)
 
 
-def _slope(found: Plan, mass: Mass) -> tuple[float, float] | None:
+def _slope(found: PlaneSamples, mass: Mass) -> tuple[float, float] | None:
     """Which way a step along the length of a mass leads, across and up."""
     base = mass.joints[0]
     names = [s for s in symbols(found.system.coordinates) if any(s in e.free_symbols for e in base)]
