@@ -10,7 +10,7 @@ from nonholo import gallery
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.drawing.sketch import sketch, undrawn
-from nonholo.model.drawing.sketch_fit import blades, masses, plan, rolled
+from nonholo.model.drawing.sketch_fit import blades, masses, plane_samples, rolled
 from nonholo.model.drawing.sketch_links import slack
 from nonholo.model.system import varied
 
@@ -43,7 +43,7 @@ def test_the_twistcars_second_axle_and_mass_are_found_at_the_end_of_its_arms() -
 
 
 def test_its_joint_is_where_the_arms_meet() -> None:
-    found = blades(plan(TWISTCAR, TWISTCAR.parameters, "x", "y"))
+    found = blades(plane_samples(TWISTCAR, TWISTCAR.parameters, "x", "y"))
     assert [str(b.heading) for b in found] == ["th", "ph + th"] and [len(b.chain) for b in found] == [1, 3]
 
 
@@ -66,7 +66,7 @@ def test_masses_that_slide_are_found_though_their_velocity_is_told_in_the_bodys_
     assert len(found) == 2
     for place in by_hand:
         assert min(np.linalg.norm(place - p[:2]) for p in found) < 1e-7
-    assert len(masses(plan(sliders, sliders.parameters, "x", "y"))) == 3
+    assert len(masses(plane_samples(sliders, sliders.parameters, "x", "y"))) == 3
 
 
 def test_an_upright_disk_is_a_wheel_that_rolls_with_its_own_radius() -> None:
@@ -75,7 +75,7 @@ def test_an_upright_disk_is_a_wheel_that_rolls_with_its_own_radius() -> None:
         lagrangian="m/2*(xdot**2 + ydot**2) + I/2*phidot**2 + J/2*thetadot**2",
         constraints=["xdot - r*cos(theta)*phidot", "ydot - r*sin(theta)*phidot"],
     )  # fmt: skip
-    found = plan(disk, disk.parameters, "x", "y")
+    found = plane_samples(disk, disk.parameters, "x", "y")
     assert rolled(found, blades(found)[0].heading, "phi") == pytest.approx(0.45, abs=1e-9)
     drawing = sketch(disk, disk.parameters, 1.0)
     assert drawing is not None and [b.shape for b in drawing.bodies] == ["wheel"]

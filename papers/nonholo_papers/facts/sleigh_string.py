@@ -106,8 +106,8 @@ def trailers(exhibit: FieldExhibit) -> Finding:
         orders.append(float(np.log2(few / many)))
         words.append(f"{few:.2g} and {many:.2g}")
     good = 0.7 < orders[0] < 1.4 and 1.5 < orders[1] < 2.5
-    told = f"distances with 4 and 8 rods: {words[0]} (blade at the rear), {words[1]} (in the middle)"
-    return Finding("orders of the distance", "holds" if good else "fails", f"{orders[0]:.2f}, {orders[1]:.2f}", told)
+    message = f"distances with 4 and 8 rods: {words[0]} (blade at the rear), {words[1]} (in the middle)"
+    return Finding("orders of the distance", "holds" if good else "fails", f"{orders[0]:.2f}, {orders[1]:.2f}", message)
 
 
 FACTS = (

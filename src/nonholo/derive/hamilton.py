@@ -110,8 +110,8 @@ def _legendre(system: System, by_speeds: tuple[Expr, ...], z: tuple[Any, ...], p
     try:
         solution = solve(metric, [[s - o] for s, o in zip(p, offset)], samples_of(system))
     except DependentRows:
-        told = f"{system.name}: the Lagrangian has no kinetic energy in some admissible direction."
-        raise ModelError(told, key=("lagrangian",)) from None
+        message = f"{system.name}: the Lagrangian has no kinetic energy in some admissible direction."
+        raise ModelError(message, key=("lagrangian",)) from None
     return tuple(row[0] for row in solution)
 
 

@@ -89,8 +89,8 @@ class Body(Record):
         if isinstance(self.shape, Mapping):
             if "kind" not in self.shape:
                 word = next((key for key in self.shape if key not in {field.name for field in fields(Shape)}), "ball")
-                told = f"body {self.name!r}: shape says no kind; write shape = {{kind = \"{word}\", …}}."
-                raise ModelError(told, key=("shape",))
+                message = f"body {self.name!r}: shape says no kind; write shape = {{kind = \"{word}\", …}}."
+                raise ModelError(message, key=("shape",))
             try:
                 object.__setattr__(self, "shape", record_of(Shape, self.shape, f"body {self.name!r}: shape"))
             except ModelError as trouble:

@@ -37,8 +37,8 @@ def understood(written: Written) -> Understood:
     check_kinds(written)
     where = written.name
     if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
-        told = f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name."
-        raise ModelError(told, key=("name",))
+        message = f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name."
+        raise ModelError(message, key=("name",))
     parameters, inputs = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(
@@ -135,12 +135,12 @@ def check_stray(system: Understood) -> None:
     known = [n for n in (*known_names(system), *extra) if n not in fixed]
     for name, value in system.start.items():
         if isinstance(value, Guess) and name not in system.coordinates:
-            told = f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number."
-            raise ModelError(told, key=("start", name))
+            message = f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number."
+            raise ModelError(message, key=("start", name))
         if name not in (*known, *system.inputs):
             hint = meant(name, known, f"use {', '.join(known)}.")
-            told = f"{system.name}: start gives {name!r}, which is no state variable; {hint}"
-            raise ModelError(told, key=("start", name))
+            message = f"{system.name}: start gives {name!r}, which is no state variable; {hint}"
+            raise ModelError(message, key=("start", name))
     for label, field_ in system.symmetry.generators.items() if system.symmetry is not None else ():
         for name in field_:
             if name not in system.coordinates:
@@ -160,8 +160,8 @@ def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
     for i, residual in enumerate(residuals[:MOST_COMPARED]):
         for j, other in enumerate(residuals[:i]):
             if residual == other or residual + other == 0:
-                told = f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them."
-                raise ModelError(told, key=("holonomic" if "holonomic" in what else "constraints", i))
+                message = f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them."
+                raise ModelError(message, key=("holonomic" if "holonomic" in what else "constraints", i))
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:
@@ -180,8 +180,8 @@ def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
     for word in ("start", "forces", "magnetic", "units"):
         if not isinstance(getattr(written, word), Mapping):
-            told = f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
-            raise ModelError(told, key=(word,))
+            message = f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
+            raise ModelError(message, key=(word,))
     for word, kind, example in (("frame", Frame, 'nh.SO3("R")'), ("symmetry", Symmetry, 'nh.translation("x", "y")')):
         if getattr(written, word) is not None and not isinstance(getattr(written, word), kind):
             raise ModelError(
@@ -289,8 +289,8 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
     """The quasi-velocities as linear forms; no name may mean two things."""
     forms = written.quasivelocities
     if not isinstance(forms, Mapping):
-        told = f'{system.name}: quasivelocities must be a table, e.g. {{"omega": "thetadot"}}.'
-        raise ModelError(told, key=("quasivelocities",))
+        message = f'{system.name}: quasivelocities must be a table, e.g. {{"omega": "thetadot"}}.'
+        raise ModelError(message, key=("quasivelocities",))
     with about("quasivelocities"):
         quasi = names_of(list(forms), f"{system.name}: quasi-velocities") if forms else ()
     with about("parametric"):
@@ -334,8 +334,8 @@ def _velocity_name(system: Vocabulary, name: str, what: str) -> str:
             *(v for v in known_names(system) if v in system.quasivelocities or v in system.frame.velocities),
         )
     )
-    told = f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}."
-    raise ModelError(told, key=("forces", name) if what == "force" else ("magnetic",))
+    message = f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}."
+    raise ModelError(message, key=("forces", name) if what == "force" else ("magnetic",))
 
 
 def plain_key(key: Any) -> str:

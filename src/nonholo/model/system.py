@@ -252,8 +252,8 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
         elif name == "g":
             result[name] = GRAVITY
         else:
-            told = f"{system.name}: the parameter {name!r} has no value;"
-            raise StateError(told, remedy=give_parameter(name), key=("parameters", name))
+            message = f"{system.name}: the parameter {name!r} has no value;"
+            raise StateError(message, remedy=give_parameter(name), key=("parameters", name))
     return result
 
 

@@ -101,8 +101,8 @@ def _checked(expr: Expr, names: Collection[str], where: str) -> Expr:
         if isinstance(node, se.Symbol):
             if plain(node.name) not in declared:
                 strange = "" if near_name(node.name, names) else node.name
-                told = f"{where}: unknown name {node.name!r}; {suggestion(node.name, names)}"
-                raise ParseError(told, unknown=strange)
+                message = f"{where}: unknown name {node.name!r}; {suggestion(node.name, names)}"
+                raise ParseError(message, unknown=strange)
             if isinstance(node, se.Dummy) or node.name != declared[plain(node.name)]:
                 respelt[node] = se.Symbol(declared[plain(node.name)])
         elif isinstance(node, se.Number):

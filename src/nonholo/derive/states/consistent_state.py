@@ -235,8 +235,8 @@ def _contradiction(ready: Completion, forms: Numbers, wanted: Numbers) -> StateE
             used = [n for n, part in zip(ready.given, parts) if abs(part) > TOLERANCE]
             follows = f"follows from {', '.join(used)} and would be {value:g}" if used else "is 0 there, whatever moves"
             name = ready.given[k]
-            told = f"{ready.system.name}: {name} = {wanted[k]:g} at the start, but {name} {follows}; leave out one of them."
-            return StateError(told, key=("start", name))
+            message = f"{ready.system.name}: {name} = {wanted[k]:g} at the start, but {name} {follows}; leave out one of them."
+            return StateError(message, key=("start", name))
     return StateError(f"{ready.system.name}: the velocities {', '.join(ready.given)} contradict each other; give fewer.")
 
 

@@ -201,7 +201,7 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
     table = structure_functions(distribution.frame)
     pairs = [(i, j) for i in range(len(fields)) for j in range(i + 1, len(fields))] if rows else []
     brackets = [lie_bracket(distribution.frame, fields[i], fields[j], table) for i, j in pairs]
-    told = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+    message = f"{len(fields)} field{'s' * (len(fields) != 1)}"
     worst = 0.0
     for here in places if pairs else ():
         forms, vectors, leads = (evaluate_matrix_precisely(m, here) for m in (rows, fields, brackets))
@@ -211,9 +211,9 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
         for (i, j), lead in zip(pairs, leads):
             out = float(np.max(np.abs(forms @ lead)) / (np.linalg.norm(vectors[i]) * np.linalg.norm(vectors[j])))
             if out > max(worst, INVOLUTIVE):
-                told = f"the Lie bracket of admissible fields {i + 1} and {j + 1} is not admissible"
+                message = f"the Lie bracket of admissible fields {i + 1} and {j + 1} is not admissible"
             worst = max(worst, out)
-    return Finding(Involutive(), "holds" if worst <= INVOLUTIVE else "fails", worst, told)
+    return Finding(Involutive(), "holds" if worst <= INVOLUTIVE else "fails", worst, message)
 
 
 def growth_flag(

@@ -230,9 +230,9 @@ def _open(
     gaps = {law.name: float(Formulas(tuple(here), [law.gap]).at(here)[0]) for law in laws if law.gap is not None}
     name = max(gaps, key=lambda n: abs(gaps[n])) if gaps else ""
     side = "above" if name and gaps[name] > 0 else "inside"
-    told = f"{name!r} is {abs(gaps[name]):.3g} m {side} what it touches" if name else "a loop is open"
+    message = f"{name!r} is {abs(gaps[name]):.3g} m {side} what it touches" if name else "a loop is open"
     fits = ", ".join(f"{n} = {round(near[n], 9) + 0.0:g}" for n in away)
-    return f"{parts.machine.name}: at this start {told}; leave out {' or '.join(away)} so that it is found, or give {fits}."
+    return f"{parts.machine.name}: at this start {message}; leave out {' or '.join(away)} so that it is found, or give {fits}."
 
 
 def _refusal(parts: Assembly, system: System, point: Mapping[str, float], values: Mapping[str, float]) -> str:

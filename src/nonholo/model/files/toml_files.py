@@ -243,8 +243,8 @@ def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
     for key in table:
         if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs", "until"):
             inside = where.rpartition(": ")[2]
-            told = f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets]."
-            raise FileError(told, key=(key,))
+            message = f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets]."
+            raise FileError(message, key=(key,))
 
 
 def number(value: Any, where: str) -> float:

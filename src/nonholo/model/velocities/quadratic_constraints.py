@@ -46,8 +46,8 @@ def split_quadratic(residual: Expr, velocities: Sequence[Any], samples: Sequence
         squares = _squares(form, variables, numbers[0])
         if squares is None or not _adds_up(form, variables, squares, samples):
             return None
-        told = "a square" if len(squares) == 1 else f"a sum of {len(squares)} squares"
-        reason = f"{residual} is {told} up to its sign, for positive parameters"
+        message = "a square" if len(squares) == 1 else f"a sum of {len(squares)} squares"
+        reason = f"{residual} is {message} up to its sign, for positive parameters"
         return "all", tuple(_shown(e, one) for _, e in squares), reason
     if positive == negative == 1:
         pair = _pair(form, variables, numbers[0], samples)

@@ -16,7 +16,7 @@ from nonholo.finding.sentences import symmetry_words
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.dimensions import determined_units
 from nonholo.model.drawing.sketch import places_of
-from nonholo.model.drawing.sketch_fit import blades, plan, wheels
+from nonholo.model.drawing.sketch_fit import blades, plane_samples, wheels
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System, parameter_values
 from nonholo.notation.latex import to_latex
@@ -295,7 +295,7 @@ def _roles(system: System) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     try:
-        seen = plan(system, parameter_values(system, None), *pairs[0][:2])
+        seen = plane_samples(system, parameter_values(system, None), *pairs[0][:2])
         edges, rolling = blades(seen), wheels(seen)
     except NonholoError:  # numbers are missing, or the constraints cannot be read
         return {}
