@@ -13,7 +13,7 @@ import pytest
 
 from nonholo import gallery
 from nonholo.cli.main import main
-from nonholo.cli.terminal import say, table, wrapped
+from nonholo.cli.terminal import fitted, say, table, wrapped
 
 MORE = ("chaplygin-sleigh", "snakeboard", "rolling-disk", "unicycle")
 
@@ -88,6 +88,15 @@ def test_answers_fit_80_columns_and_break_no_word(command: str, name: str, scree
 
 def test_a_power_keeps_its_exponent() -> None:
     assert wrapped("a**2*m*omega**2/2", 11) == ["a**2*m*", "omega**2/2"]
+
+
+def test_a_function_keeps_its_bracket() -> None:
+    assert wrapped("R*g*sin(alpha)*sin(th)", 11) == ["R*g*", "sin(alpha)*", "sin(th)"]
+
+
+def test_a_word_that_fills_its_column_hangs_like_those_above() -> None:
+    told = fitted("  proved   a is constant\n  measured a momentum is constant", 24)
+    assert told.splitlines()[1:] == ["  measured a momentum is", "           constant"]
 
 
 def test_short_words_stay_whole() -> None:

@@ -94,3 +94,14 @@ def test_a_steered_wheel_is_not_called_a_blade() -> None:
                      "xdot*cos(th + delta) + ydot*sin(th + delta) + L*thdot*sin(delta) - R*frontdot"],
     )  # fmt: skip
     assert meaning_of(scooter, "delta") == "angle of wheel front to the body"
+
+
+def test_angles_mean_what_the_sketch_turns_by_them() -> None:
+    coin = nh.System(
+        coordinates="x y th phi", lagrangian="(xdot**2 + ydot**2 + thdot**2 + phidot**2)/2",
+        constraints=["xdot - r*phidot*cos(th)", "ydot - r*phidot*sin(th)"], parameters={"r": 0.1},
+    )  # fmt: skip
+    swing = nh.System(coordinates="q", lagrangian="m*l**2*qdot**2/2 + m*g*l*cos(q)", parameters={"m": 0.1, "l": 0.4, "g": 9.81})
+    assert meaning_of(coin, "phi") == "turning angle of the wheel" and meaning_of(coin, "th") == "heading"
+    assert meaning_of(coin, "phidot") == "rate of change of the turning angle of the wheel"
+    assert meaning_of(swing, "q") == "angle of the arm to m"

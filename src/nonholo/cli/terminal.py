@@ -43,11 +43,16 @@ def fitted(text: str, width: int) -> str:
                constant
     """
     lines: list[str] = []
+    column = 0
     for line in text.split("\n"):
+        head = re.match(r"\s*(?:\S+\s{2,})?", line)[0]  # type: ignore[index]
+        if head.strip():
+            column = len(head)
+        elif re.fullmatch(r"\s*\S+ ", line[:column]):  # a word that fills the column of those above
+            head = line[:column]
         if len(line) <= width:
             lines.append(line)
             continue
-        head = re.match(r"\s*(?:\S+\s{2,})?", line)[0]  # type: ignore[index]
         hang = " " * (len(head) + 2 * (not head.strip()))
         if len(hang) > width // 2:
             head, hang = "", "  "
@@ -62,8 +67,8 @@ NARROW = 12
 """A column of words is at least this wide."""
 
 
-_PIECE = re.compile(r"(?:[^*/+,(–-]|\*\*)*(?:(?<!\*)\*(?!\*)|[/+,(–-])?")
-"""What stays together in a long formula: all up to and with an operator, a power with its exponent."""
+_PIECE = re.compile(r"(?:[^*/+,(–-]|\*\*|(?<=[A-Za-z])\()*(?:(?<!\*)\*(?!\*)|[/+,(–-])?")
+"""What stays together in a long formula: all up to and with an operator, powers with exponents, functions with brackets."""
 
 
 def wrapped(text: str, width: int) -> list[str]:

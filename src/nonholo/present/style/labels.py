@@ -15,8 +15,9 @@ from nonholo.errors import NonholoError
 from nonholo.finding.sentences import symmetry_words
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.dimensions import determined_units
-from nonholo.model.drawing.sketch import places_of
-from nonholo.model.drawing.sketch_fit import blades, plane_samples, wheels
+from nonholo.model.drawing.shapes import Drawing
+from nonholo.model.drawing.sketch import places_of, sketch
+from nonholo.model.drawing.sketch_fit import blades, headings_of, plane_samples, wheels
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System, parameter_values
 from nonholo.notation.latex import to_latex
@@ -224,7 +225,7 @@ def meaning_of(system: System, name: str) -> str:
         if base in ("x", "y", "z") and system.units.get(base, "m") == "m":
             return f"velocity in {base}"
         meaning = (system.page.meanings.get(base) if system.page is not None else None) or roles(system).get(base)
-        return f"rate of change of {meaning}" if meaning else f"rate of {base}"
+        return f"rate of change of {'the ' * (' of ' in meaning)}{meaning}" if meaning else f"rate of {base}"
     unit = system.units.get(name, "")
     axis = next((a for a in axes_of(system) if name in a.entries), None)
     if axis is not None and not unit:
@@ -290,24 +291,45 @@ def roles(system: System) -> dict[str, str]:
 
 
 def _roles(system: System) -> dict[str, str]:
-    pairs = places_of(system)
-    if not pairs or pairs[0][2] is not None or not system.frame.plain:
+    if not system.frame.plain:
         return {}
     found: dict[str, str] = {}
+    pairs = places_of(system)
     try:
-        seen = plane_samples(system, parameter_values(system, None), *pairs[0][:2])
-        edges, rolling = blades(seen), wheels(seen)
+        values = parameter_values(system, None)
+        if pairs and pairs[0][2] is None:
+            seen = plane_samples(system, values, *pairs[0][:2])
+            edges, rolling = blades(seen), wheels(seen)
+            tyres = {one.heading: f"wheel {one.spin}" for one in rolling}
+            for k, edge in enumerate(edges):
+                own = {str(s) for s in edge.heading.free_symbols}
+                new = sorted(own - set(found))
+                if len(new) == 1:
+                    what = tyres.get(edge.heading, f"blade {k + 1}")
+                    turned = f"angle of {what} to the body" if len(own) > 1 else f"direction of {what}"
+                    found[new[0]] = turned if k else "heading"
+            found |= {one.spin: "turning angle of the wheel" for one in rolling}
+        drawing = system.drawing or sketch(system, values, 1.0)
     except NonholoError:  # numbers are missing, or the constraints cannot be read
-        return {}
-    tyres = {one.heading: f"wheel {one.spin}" for one in rolling}
-    for k, edge in enumerate(edges):
-        own = {str(s) for s in edge.heading.free_symbols}
-        new = sorted(own - set(found))
-        if len(new) == 1:
-            what = tyres.get(edge.heading, f"blade {k + 1}")
-            turned = f"angle of {what} to the body" if len(own) > 1 else f"direction of {what}"
-            found[new[0]] = turned if k else "heading"
-    return found | {one.spin: "turning angle of the wheel" for one in rolling}
+        return found
+    return {**(_drawn_angles(system, drawing) if drawing is not None else {}), **found}
+
+
+def _drawn_angles(system: System, drawing: Drawing) -> dict[str, str]:
+    """Angles that alone turn a wheel of the drawing, or alone move a labelled mass that is drawn."""
+    turned = {str(s) for h in headings_of(system) for s in h.free_symbols}
+    result: dict[str, str] = {}
+    for body in drawing.bodies:
+        at, way = (set(re.findall(r"[^\W\d]\w*", " ".join(e))) for e in (body.position, sum(body.rotation, ())))
+        spins = sorted(way & set(system.coordinates) - at - turned)
+        swings = sorted(at & turned - way - set(result))
+        if body.shape in ("wheel", "disc") and len(spins) == 1:
+            result.setdefault(spins[0], "turning angle of the wheel")
+        elif body.shape == "sphere" and body.label and len(swings) == 1:
+            end = f" to {'the ' * (' ' in body.label)}{body.label}" if body.label not in system.coordinates else ""
+            result[swings[0]] = f"angle of the arm{end}"
+    alike = [e for e in result.values() if list(result.values()).count(e) > 1]
+    return {n: f"{e}, {n}" if e in alike else e for n, e in result.items()}
 
 
 def _usual(system: System, name: str) -> str:
