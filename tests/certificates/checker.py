@@ -175,7 +175,8 @@ def _brackets(eq: Equations, states: list[At], formulas: Formulas) -> None:
     forms, mass = forms_of(formulas), read(formulas["mass"])
     if formulas["quadratic"]:
         quadratic(eq)
-    need(not eq.timed and not any(e.has(v) for e in eq.forces for v in eq.v) and not eq.z, "forces that hold velocities")
+    need(not any(e.has(v) for e in eq.forces for v in eq.v) and not eq.z, "forces that hold velocities")
+    need(not eq.timed or not formulas["quadratic"], "a system that changes with time")
     still = {v: sympy.Integer(0) for v in eq.v}
     slopes = [[r.diff(v) for v in eq.v] for r in eq.rows]
     need(not any(e.has(v) for row in slopes for e in row for v in eq.v), "nonlinear constraints")
@@ -224,6 +225,8 @@ def _curve(eq: Equations, states: list[At], formulas: Formulas) -> None:
             need(not any(jets.of(e)[1] for e in exprs), "an integral of the other coordinates")
             for f in fields:
                 moved = [jets.of(sympy.Add(*(e * c for e, c in zip(eq.anchor[k], f))))[1] for k in inside]
+                lift = dict(zip(eq.v, eq.lift(f)))
+                moved += [jets.of(lift[e])[1] for e in forms if e in lift]
                 need(not any(moved), "a symmetry that needs the other coordinates")
         size = rank([*held, *anchor], p) - (rank(held, p) if held else 0)
         implicit = len(forms) == len(eq.v) and bool(eq.rows)

@@ -182,8 +182,11 @@ class Jets:
         for term in sympy.Add.make_args(sympy.expand(e)):
             factor, base = term.as_coeff_Mul()
             need(factor.is_Rational, f"the angle {e}")
-            for part in PARTS:
-                name = f"{word}({base / part})"
+            names = [f"{word}({base / part})" for part in PARTS]
+            if base == 1:  # of numbers, any fraction of a radian
+                names = [n for n in self.state if re.fullmatch(word + r"\(\d+(/\d+)?\)", n)]
+            for part, name in zip(PARTS, names):
+                part = part if base != 1 else 1 / sympy.Rational(name[len(word) + 1 : -1])
                 if name in self.state:
                     need((factor * part).is_Integer, f"no number for {word}({term})")
                     result.append((name, int(factor * part)))
@@ -196,9 +199,11 @@ class Jets:
         p = self.p
         c, s = 1, 0
         for name, times in self._parts(e, "cos") if e != 0 else []:
-            unit = (self._given(name), self._given(f"sin{name[3:]}") * (1 if times > 0 else -1))
-            for _ in range(abs(times)):
-                c, s = (c * unit[0] - s * unit[1]) % p, (s * unit[0] + c * unit[1]) % p
+            a, b = self._given(name), self._given(f"sin{name[3:]}") * (1 if times > 0 else -1)
+            for bit in reversed(bin(abs(times))[2:]):
+                if bit == "1":
+                    c, s = (c * a - s * b) % p, (s * a + c * b) % p
+                a, b = (a * a - b * b) % p, 2 * a * b % p
         return c, s
 
     def _exponential(self, e: Any) -> int:

@@ -206,6 +206,15 @@ def test_certificates_of_bodies_in_angles_and_matrices() -> None:
         assert sum(e["kind"] == "first_integral" for e in complete(system)) >= 1
 
 
+def test_a_reduced_space_has_the_coordinates_that_the_group_acts_with() -> None:
+    """The turns of a tilted Suslov body in Cardan angles move b and c by functions of a, which the accelerations do not hold."""
+    w = ["adot*cos(b)*cos(c) + bdot*sin(c)", "bdot*cos(c) - adot*cos(b)*sin(c)", "adot*sin(b) + cdot"]
+    lagrangian = f"({w[0]})**2/2 + 13*({w[1]})**2/20 + 19*({w[2]})**2/20"
+    system = nh.System(coordinates="a b c", lagrangian=lagrangian, constraints=[f"{w[2]} + ({w[0]})/2"])
+    (curve,) = [e for e in complete(system) if e["kind"] == "motion_fills_curve"]
+    assert curve["formulas"]["coordinates"] == ["a", "b", "c"] and curve["formulas"]["dimension"] == 2
+
+
 @pytest.fixture(scope="module")
 def skate() -> dict[str, dict[str, Any]]:
     entries = json.loads(entries_of("skate"))

@@ -372,3 +372,11 @@ def test_a_machine_with_decimals_is_judged_exactly_and_its_fibre_is_counted_by_d
     assert "4 of 5 directions" in fibre.claim
     (leaf,) = answer.find("leaves")
     assert "5*theta + left - right" in leaf.claim
+
+
+@pytest.mark.parametrize("row", ["xdot**2 - ydot**2", "xdot*sin(y + xdot**2 + ydot**2) - ydot*cos(y + xdot**2 + ydot**2)"])
+def test_speeds_are_no_inputs_where_constraints_bind_them_nonlinearly(row: str) -> None:
+    """One velocity of two is free: the two were taken for inputs, with a linearisation of full rank."""
+    system = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=[row])
+    with pytest.raises(nh.ModelError, match="no sums of fields"):
+        nh.controllability(system, kinematic=True)

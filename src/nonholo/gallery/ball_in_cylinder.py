@@ -19,7 +19,7 @@ def exhibit() -> Exhibit:
     """A solid ball; ``a`` is the distance of its centre from the axis, the cylinder's radius is a + ρ."""
     system = ball("ball in a cylinder", PATH)
     start = {"Omega1": 5.0, "Omega2": -240.0, "roll": 6.0}
-    values = {"m": 0.2, "J": 0.4 * 0.2 * 0.05**2, "rho": 0.05, "g": 9.81, "a": 0.35}
+    values = {"m": 0.2, "J": 0.0002, "rho": 0.05, "g": 9.81, "a": 0.35}
     return Exhibit(
         name="ball-in-cylinder",
         title=TITLE,

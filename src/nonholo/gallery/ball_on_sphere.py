@@ -23,7 +23,7 @@ PATHS = {
     "inside": (curve("-v*sin(s/v)", "v*cos(s/v)", "v"), (-1.2, -0.2)),
 }
 """The thesis puts the ball inside by s → −s, which turns the normal β round; and ranges of s."""
-VALUES = {"m": 0.2, "J": 0.4 * 0.2 * 0.04**2, "rho": 0.04, "g": 9.81, "v": 0.5}
+VALUES = {"m": 0.2, "J": 0.000128, "rho": 0.04, "g": 9.81, "v": 0.5}
 TURN = {n: e for n, e in SYMMETRY.generators["turn"].items() if n != "theta"}
 
 

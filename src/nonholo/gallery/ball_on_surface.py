@@ -43,7 +43,7 @@ def exhibit(
         title=TITLE,
         group=GROUP,
         system=ball("ball on a surface of revolution", path),
-        parameters={"m": 0.2, "J": 0.4 * 0.2 * 0.04**2, "rho": 0.04, "g": 9.81, **own},
+        parameters={"m": 0.2, "J": 0.000128, "rho": 0.04, "g": 9.81, **own},
         start={**middle, "Omega1": 8.0, "Omega2": -70.0, "roll": 5.0},
         starts={"spinning fast": {**middle, "Omega1": 120.0, "Omega2": -40.0}, "let go": middle},
         until=4.0,

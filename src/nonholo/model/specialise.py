@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import atoms, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.prime.rational_reconstruction import decimal_fraction, decimal_fractions
+from nonholo.geometry.frames.frame import Frame
 from nonholo.model.contact_reading import with_expressions
 from nonholo.model.system import System, known_inputs, parameter_values, varied
 
@@ -39,7 +42,25 @@ def with_fractions(system: System) -> System:
     -4/5
     """
     table = decimal_fractions(written_formulas(system))
+    frame = _frame_with_fractions(system.frame)
+    if frame is not system.frame:
+        system = varied(system, frame=frame, drawing=system.drawing, page=system.page, contacts=system.contacts)
     return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
+
+
+def _frame_with_fractions(frame: Frame) -> Frame:
+    """The same for the anchor, the brackets and the relations of a frame."""
+    brackets: Mapping[Any, Expr] = frame.brackets or {}
+    table = decimal_fractions([*(e for row in frame.anchor for e in row), *brackets.values(), *frame.relations])
+    if not table:
+        return frame
+    return dataclasses.replace(
+        frame,
+        anchor=tuple(tuple(e.xreplace(table) for e in row) for row in frame.anchor),
+        brackets=None if frame.brackets is None else FrozenMap({k: e.xreplace(table) for k, e in brackets.items()}),
+        relations=tuple(e.xreplace(table) for e in frame.relations),
+        checked=True,
+    )
 
 
 def written_formulas(system: System) -> list[Expr]:

@@ -253,7 +253,7 @@ class Points:
             raise Unsupported("a function by pieces")
         number = decimal_number(node)
         if number is not None:
-            self._opaque |= isinstance(node, se.RealDouble) and _rounded(float(node))
+            self._opaque |= isinstance(node, se.RealDouble) and rounded(float(node))
             return np.full(self.count, residue(number, p), dtype=np.int64)
         self._opaque |= bool(node.args) or node == se.E
         return self.random()
@@ -384,10 +384,10 @@ def _terms(angle: Any) -> list[tuple[Fraction, Any]]:
     return result
 
 
-def _rounded(value: float) -> bool:
+def rounded(value: float) -> bool:
     """Whether a double is no decimal of few digits: then arithmetic rounded it, and relations of exact numbers are lost.
 
-    >>> _rounded(0.35), _rounded(0.35 * 0.35)
+    >>> rounded(0.35), rounded(0.35 * 0.35)
     (False, True)
     """
     return math.isfinite(value) and float(f"{value:.{DIGITS}g}") != value

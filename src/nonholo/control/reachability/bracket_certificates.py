@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nonholo.algebra.calculus import ZERO, substitute
+from nonholo.algebra.calculus import ZERO, substitute, symbol
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.prime.rational_reconstruction import decimal_fraction
 from nonholo.control.reachability import control_statements as told
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.reachability.control_statements import Where
@@ -14,7 +15,7 @@ from nonholo.control.reachability.generic_accessibility import Generic, generic_
 from nonholo.control.reachability.group_directions import generators
 from nonholo.finding import Finding
 from nonholo.geometry.distributions.lie_words import Growth
-from nonholo.model.specialise import angles_apart, with_fractions
+from nonholo.model.specialise import angles_apart, specialised, with_fractions
 from nonholo.model.system import System, known_parameters
 from nonholo.notation.parse import parse
 from nonholo.symmetry.certificate.certificate_record import Certificate, certifies, made
@@ -39,8 +40,9 @@ def bracket_certificate(system: System, finding: Finding, parameters: Mapping[st
             break
     if getattr(data, "where", Where.GENERIC) is not Where.GENERIC or not control.certified or generic.growth is None:
         return None
-    whole = angles_apart(without_forces(system) if control.by_speeds else system)
-    known = {n: fraction_near(v) for n, v in values.items() if n in whole.parameters}
+    whole = angles_apart(specialised(without_forces(system) if control.by_speeds else system, values))
+    known = {n: fraction_near(v) for n, v in values.items() if n in whole.parameters}  # those of the frame
+    numbers = {symbol(n): decimal_fraction(v) for n, v in values.items() if n not in known}
     stated = Stated(stated_motion(whole), idle=control.by_speeds, values=FrozenMap(known), kinematic=control.by_speeds)
     table, names = _fields(stated, control)
     words = _renumbered(generic.growth, list(map(str, control.inputs)), names)
@@ -49,11 +51,12 @@ def bracket_certificate(system: System, finding: Finding, parameters: Mapping[st
         case told.LinearlyControllable() | told.SmoothStabiliser() | told.Stabilisable():
             return made(stated, finding, "fewer_inputs", table | {"rank": len(names)}, STATES)
         case told.FibreControllable():
-            table |= {"fields": [stated.texts(field) for field in generators(control).values()], "reached": data.reached}
+            group = [substitute(field, numbers) for field in generators(control).values()]
+            table |= {"fields": [stated.texts(field) for field in group], "reached": data.reached}
     table |= {"growth": list(generic.growth.dimensions), "words": words}
     functions = data.functions if isinstance(data, told.Leaves) else ()
-    names = [*stated.system.coordinates, *stated.system.parameters]
-    table["integrals"] = stated.texts([parse(e, names, e) for e in functions])
+    names = [*system.coordinates, *system.parameters]
+    table["integrals"] = stated.texts(substitute([parse(e, names, e) for e in functions], numbers))
     kind = "brackets_of_group" if isinstance(data, told.FibreControllable) else _kind(generic)
     return made(stated, finding, kind, table, STATES)
 

@@ -15,6 +15,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.declared_words import Formula, Names
 from nonholo.model.system import System, check_system
+from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import held_inputs, unfolded
 from nonholo.notation.read import names_of
 
@@ -97,6 +98,11 @@ def control_affine(system: System, kinematic: bool | None = None, *, equations: 
     if eqs.time in {s for e in (*eqs.kinematics, *eqs.force) for s in e.free_symbols}:
         raise ModelError(f"{system.name}: the equations depend on time; controllability is asked of those that do not.")
     if by_speeds:
+        if not admissible(system).explicit:
+            raise ModelError(
+                f"{system.name}: the velocities that its constraints allow are no sums of fields; with speeds as inputs, "
+                "constraints must be linear or affine in the velocities."
+            )
         if not eqs.speeds:
             raise ModelError(f'{system.name}: no inputs and no free speeds; declare inputs, e.g. inputs="u".')
         return _control_affine(system, eqs, "kinematic", eqs.speeds, (), extended, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,18 +11,23 @@ import symengine as se
 from nonholo.algebra.calculus import atoms, expand, larger_than, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
+from nonholo.algebra.prime.random_points import rounded
+from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 from nonholo.derive.hamel import kinetic_metric, unconstrained
 from nonholo.errors import VALUE, NonholoError
 from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.machine_data import MachineData
 from nonholo.model.contact_reading import expressions_of
+from nonholo.model.specialise import written_formulas
 from nonholo.model.system import System, covector, known_inputs, known_parameters, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
 TURNS = 3.0
 """An angle of more turns than this is taken for degrees."""
 LONG = 3000
+LAST = 4
+"""So many units in the last place are what a few operations round."""
 
 
 def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Finding, ...]:
@@ -33,7 +39,7 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
     ...     print(hint.claim)
     constraint 1 means phi itself and not its rate phidot
     """
-    parts = (_unused, _substituted, _still, _undotted, _products, _dependent)
+    parts = (_unused, _substituted, _still, _undotted, _products, _dependent, _rounded)
     found = [hint for part in parts for hint in part(system)]
     begin = {**dict(system.start), **(start or {})}
     return (*found, *_degrees(system, begin), *(resting(system, begin) if begin else ()))
@@ -59,6 +65,22 @@ def _unused(system: System) -> list[Finding]:
         )
         for kind, table, n in named
         if n not in used
+    ]  # fmt: skip
+
+
+def _rounded(system: System) -> list[Finding]:
+    """Decimals that are a shorter one but for rounding, as 0.1 + 0.2 is: proofs take them as they are written."""
+    frame = system.frame
+    exprs = [*written_formulas(system), *(e for row in frame.anchor for e in row), *(frame.brackets or {}).values()]
+    told: list[tuple[str, float, tuple[str | int, ...]]] = [("", float(n), ()) for n in decimal_fractions(exprs)]
+    told += [(f"{n} = ", v, ("parameters", n)) for n, v in known_parameters(system).items()]
+    return [
+        Finding(
+            Hint(f"{name}{value!r} is {shorter!r} but for rounding", key), "unknown", None,
+            f"proofs take decimals as they are written; write {shorter!r} if it is meant",
+        )
+        for name, value, key in told
+        if rounded(value) and abs((shorter := float(f"{value:.12g}")) - value) <= LAST * math.ulp(value)
     ]  # fmt: skip
 
 

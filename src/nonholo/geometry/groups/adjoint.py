@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.calculus import ZERO, atoms, expand, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, evaluate, identity, multiply, solve, transpose
+from nonholo.algebra.prime.random_points import rounded
+from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Proved, Unimodular, for_almost_all
-from nonholo.geometry.frames.brackets import sample, shorten, shorten_matrix, structure_functions
+from nonholo.geometry.frames.brackets import TOLERANCE, jacobi_law, sample, shorten, shorten_matrix, structure_functions
 from nonholo.geometry.frames.frame_files import spatial
 from nonholo.geometry.frames.frame_record import Frame
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 
+DECIMALS = 400
+"""Fractions with a denominator that divides this power of ten are decimal numbers."""
 Components = Mapping[str, Any] | Sequence[Any]
 
 
@@ -158,13 +165,38 @@ def trace_form(frame: Frame) -> tuple[Expr, ...]:
     >>> trace_form(LieAlgebra({("e1", "e2"): "e2"}))
     (1, 0)
     """
+    return tuple(shorten(e) for e in _traces(frame, {}))
+
+
+def _traces(frame: Frame, written: Mapping[Expr, Expr]) -> list[Expr]:
+    """``T_i``, with the fractions that decimals are."""
     result: list[Expr] = [ZERO] * frame.size
     for (i, j, m), c in structure_functions(frame).items():
         if m == j:
-            result[i] += c
+            result[i] += c.xreplace(written)
         if m == i:
-            result[j] -= c
-    return tuple(shorten(e) for e in result)
+            result[j] -= c.xreplace(written)
+    return result
+
+
+@lru_cache(maxsize=64)
+def rounded_algebra(frame: Frame) -> bool:
+    """Whether constants are decimals that arithmetic has rounded, or obey Jacobi's identity up to rounding alone.
+
+    A decimal of at most 15 digits is exact as it is written. Of others nothing that is not zero is proved.
+
+    >>> from nonholo.geometry.groups.lie_algebra import LieAlgebra
+    >>> rounded_algebra(LieAlgebra({("e1", "e2"): "0.3*e2"})), rounded_algebra(LieAlgebra({("e1", "e2"): "(0.1 + 0.2)*e2"}))
+    (False, True)
+    """
+    constants = structure_functions(frame)
+    written = decimal_fractions(constants.values())
+    table = FrozenMap({k: c.xreplace(written) for k, c in constants.items()})
+    numbers = {n for n in atoms(table.values(), se.Rational, se.Integer) if 10**DECIMALS % int(n.get_num_den()[1]) == 0}
+    if any(rounded(float(n)) for n in numbers):
+        return True
+    whole = frame.coordinates or all(c.is_Integer for c in table.values())
+    return not whole and any(expand(e) != 0 for _, e in jacobi_law(replace(frame, brackets=table, checked=True)))
 
 
 def unimodular(frame: Frame) -> Finding:
@@ -174,9 +206,16 @@ def unimodular(frame: Frame) -> Finding:
     >>> print(unimodular(LieAlgebra({("e1", "e2"): "e2"})))
     – the algebra is not unimodular (Tr ad_e1 = 1)
     """
-    found = trace_form(frame)
-    words = ", ".join(f"Tr ad_{n} = {to_text(e)}" for n, e in zip(frame.velocities, found) if e != 0)
-    if not words:
+    constants = structure_functions(frame).values()
+    exact = tuple(map(expand, _traces(frame, decimal_fractions(constants))))
+    if not any(e != 0 for e in exact):
         return Finding(Unimodular(), "holds", None, Proved("Tr ad_ξ = 0 for every ξ"))
-    numbers = any(e != 0 and not e.free_symbols for e in found)
+    shown = [to_text(se.RealDouble(float(e)) if e.is_Rational and not e.is_Integer else e) for e in exact]
+    words = ", ".join(f"Tr ad_{n} = {e}" for n, e in zip(frame.velocities, shown) if e != "0")
+    if rounded_algebra(frame):
+        size = max(abs(float(c)) for c in constants if c.is_Number)
+        clear = any(e.is_Number and abs(float(e)) > TOLERANCE * size for e in exact)
+        why = f"{words}, of rounded constants; write them as they are meant, e.g. 3/10 or 1/3"
+        return Finding(Unimodular(), "fails" if clear else "unknown", evidence=why)
+    numbers = any(e != 0 and not e.free_symbols for e in exact)
     return for_almost_all(Finding(Unimodular(), "fails", None, Proved(words)), [] if numbers else frame.parameters)

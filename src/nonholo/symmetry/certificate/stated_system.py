@@ -239,7 +239,7 @@ def _read(text: str) -> Any:
 
 
 def _units(units: Mapping[tuple[str, Any], int]) -> dict[str, Any]:
-    """Sines and cosines, or exponentials, of the units by their names."""
+    """Sines and cosines, or exponentials, of the units by their names; ``(kind, 1)`` has the common divisor of all numbers."""
     found: dict[str, Any] = {}
     for (kind, base), part in units.items():
         for function in (sympy.cos, sympy.sin) if kind == "circle" else (sympy.exp,):
@@ -250,5 +250,7 @@ def _units(units: Mapping[tuple[str, Any], int]) -> dict[str, Any]:
 def _note(units: dict[tuple[str, Any], int], kind: str, argument: Any) -> None:
     for term in sympy.Add.make_args(sympy.expand(argument)):
         factor, base = term.as_coeff_Mul()
-        if factor.is_Rational:
+        if base == 1 and factor:
+            units[(kind, base)] = 1 / sympy.gcd(abs(factor), 1 / units.get((kind, base), 1 / abs(factor)))
+        elif factor.is_Rational:
             units[(kind, base)] = math.lcm(units.get((kind, base), 1), int(factor.q))

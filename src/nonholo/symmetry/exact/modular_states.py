@@ -22,6 +22,7 @@ from nonholo.derive.hamel import own_hamel
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.geometry.frames.frame import rate
+from nonholo.geometry.groups.adjoint import rounded_algebra
 from nonholo.model.specialise import replaced, with_fractions, without_value, written_formulas
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import Admissible
@@ -273,6 +274,7 @@ def settle(points: Points, motion: Motion, seed: int, given: Mapping[str, Any] |
         _put(points, n, value)
     for n, e in named.items():
         points.set(symbol(n), _spread(int(points.random()[0]) if place is None else place.value(e)[0], points))
+    points.opaque |= rounded_algebra(motion.system.frame)  # what is not zero may be rounding
     points.opaque |= bool(named) and (place is None or place.opaque)
 
 

@@ -61,13 +61,28 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     found = [Part("state space", everything, _size(quiet, everything) + count)]
     closed = _closed(motion, acting, exprs)
     for chosen in dict.fromkeys((acting, closed)):
-        needed = _size(quiet, chosen) + count
-        found.append(Part("autonomous subsystem", chosen, needed))
-        found.append(Part("reduced state space", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
+        found.append(Part("autonomous subsystem", chosen, _size(quiet, chosen) + count))
+        found.append(_reduced(quiet, chosen, group, count))
     kept = _stabiliser(quiet, group, exprs)
     if kept and kept != tuple(group):
-        found.append(Part("reduced state space", closed, needed - _orbit(quiet, closed, kept), kept))
+        found.append(_reduced(quiet, closed, kept, count))
     return found
+
+
+def _reduced(quiet: Sought, chosen: Sequence[Any], group: Sequence[Generator], count: int) -> Part:
+    """Some coordinates and all speeds modulo a group, with the coordinates that its action on these holds."""
+    everything = quiet.motion.equations.coordinates
+    held, lifts = set(chosen), lifts_of(quiet.motion.system, group) or ()
+    speeds = {v for v, e in zip(symbols(quiet.motion.system.velocities), quiet.motion.allowed.velocity) if e == v}
+    while group:
+        moved = [e for field in group for c, e in zip(everything, field) if c in held]
+        moved += [e for lift in lifts for v, e in lift.items() if v in speeds]
+        more = {*_closed(quiet.motion, tuple(held), ()), *(s for e in moved for s in e.free_symbols if s in set(everything))}
+        if more == held:
+            break
+        held = more
+    part = tuple(c for c in everything if c in held)
+    return Part("reduced state space", part, _size(quiet, part) + count - _orbit(quiet, part, group), tuple(group))
 
 
 def _stabiliser(quiet: Sought, group: Sequence[Generator], exprs: Sequence[Any]) -> tuple[Generator, ...]:
