@@ -144,10 +144,9 @@ def _by_value(points: Points, residual: Expr, s: Any) -> bool:
     if any(s in f.free_symbols for f in atoms([residual], se.sin, se.cos, se.tan)):
         return False
     half = pow(2, -1, p)
-    marks = [np.full(points.count, k, dtype=np.int64) for k in (0, 1, -1, 2, 5)]
-    trials = [points.copy_with({s: m}) for m in marks]
-    f = [t.value(residual) for t in trials]
-    good = points.good & np.logical_and.reduce([t.good for t in trials])  # roots of the symbol exist at few of the trials
+    trials = _repeated(points, {s: np.repeat([0, 1, -1, 2, 5], points.count)}, {})
+    f = trials.value(residual).reshape(5, -1)
+    good = points.good & np.all(trials.good.reshape(5, -1), axis=0)  # roots of the symbol exist at few of the trials
     if not np.any(good):
         return False
     c, a = f[0], (f[1] + f[2] - 2 * f[0]) % p * half % p
@@ -173,9 +172,8 @@ def _by_value(points: Points, residual: Expr, s: Any) -> bool:
 def _by_circle(points: Points, residual: Expr, s: Any) -> bool:
     """Solve ``A cos s + B sin s + C = 0`` for the pair; values at three pairs tell A, B and C, a fourth whether it is so."""
     p = points.p
-    one, none = np.ones(points.count, dtype=np.int64), np.zeros(points.count, dtype=np.int64)
-    pairs = [(none, none), (one, none), (none, one), (3 * one, 7 * one)]
-    f = [points.copy_with({}, {s: pair}).value(residual) for pair in pairs]
+    pairs = np.repeat([0, 1, 0, 3], points.count), np.repeat([0, 0, 1, 7], points.count)
+    f = _repeated(points, {}, {s: pairs}).value(residual).reshape(4, -1)
     C, A, B = f[0], (f[1] - f[0]) % p, (f[2] - f[0]) % p
     if np.any(((3 * A + 7 * B + C - f[3]) % p)[points.good]) or not np.any((A | B)[points.good]):
         return False
@@ -187,6 +185,18 @@ def _by_circle(points: Points, residual: Expr, s: Any) -> bool:
     points.set_circle(s, (-A * C - B * w) % p * below % p, (A * w - B * C) % p * below % p)
     _forget(points)
     return True
+
+
+def _repeated(points: Points, values: dict[Any, Residues], circles: dict[Any, tuple[Residues, Residues]]) -> Points:
+    """The points several times over, with other numbers for a symbol (or its cosine and sine) each time: one evaluation for all."""
+    other = points.copy_with(values, circles)
+    times = len(next(iter(values.values())) if values else next(iter(circles.values()))[0]) // points.count
+    other.count, other.good = times * points.count, np.tile(points.good, times)
+    other._draw = lambda: np.concatenate([points.random() for _ in range(times)])
+    other._known = {k: v if k in values else np.tile(v, times) for k, v in other._known.items()}
+    moved = {(s, "whole") for s in circles}
+    other._circles = {k: v if k in moved else (np.tile(v[0], times), np.tile(v[1], times)) for k, v in other._circles.items()}
+    return other
 
 
 def _forget(points: Points) -> None:
