@@ -188,7 +188,7 @@ def _by_circle(points: Points, residual: Expr, s: Any) -> bool:
 
 
 def _repeated(points: Points, values: dict[Any, Residues], circles: dict[Any, tuple[Residues, Residues]]) -> Points:
-    """The points several times over, with other numbers for a symbol (or its cosine and sine) each time: one evaluation for all."""
+    """The points several times over, each time with other numbers for a symbol (or its cosine and sine)."""
     other = points.copy_with(values, circles)
     times = len(next(iter(values.values())) if values else next(iter(circles.values()))[0]) // points.count
     other.count, other.good = times * points.count, np.tile(points.good, times)
