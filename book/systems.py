@@ -161,15 +161,15 @@ def _field_parts(exhibit: Any) -> list[str]:
 
 def _published(exhibit: Any) -> list[str]:
     from nonholo.gallery.published import facts_on
+    from nonholo.present.report.report_sections import facts_list
     from nonholo.present.style.bibliography import cited
 
-    facts = [f"- {escaped(claim)} ({escaped(source)})" for claim, source in facts_on(exhibit.name)]
-    sources = [f"- {escaped(r)}" for r in exhibit.references]
-    sources += [f"- **{escaped(name)}**: {_linked(text)}" for name, text in cited(exhibit.references).items()]
+    facts = facts_on(exhibit.name)
+    sources = [f"- **{escaped(r)}**: {_linked(text)}" if text else f"- {escaped(r)}" for r, text in cited(exhibit.references)]
     parts = []
     if facts:
         told = f"Each is tested against something independent: `nonholo verify {exhibit.name}`."
-        parts += ["## Facts", told, "\n".join(facts)]
+        parts += ["## Facts", told, raw(facts_list(facts))]
     return [*parts, "## References", "\n".join(sources)] if sources else parts
 
 

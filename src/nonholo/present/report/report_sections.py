@@ -94,10 +94,9 @@ def system_section(case: Case) -> ReportSection:
 
 
 def references(given: Sequence[str]) -> str:
-    """References as a list, and the titles of the papers that they cite by short names."""
-    items = "".join(f"<li>{escape(r)}</li>" for r in given)
-    titles = "".join(f'<br><b>{escape(name)}</b>: {_with_links(text)}' for name, text in cited(given).items())
-    return f'<ul class="plain">{items}</ul>' + (f'<p class="caption">{titles.removeprefix("<br>")}</p>' if titles else "")
+    """References as a list, with author, title and journal where they are known."""
+    items = [f"<b>{escape(r)}</b>: {_with_links(text)}" if text else escape(r) for r, text in cited(given)]
+    return f'<ul class="plain references">{"".join(f"<li>{e}</li>" for e in items)}</ul>'
 
 
 def _with_links(text: str) -> str:

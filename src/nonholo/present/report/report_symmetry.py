@@ -251,7 +251,8 @@ def verdict_section(case: Case) -> ReportSection:
         return typeset(line(finding, case.system), case.system) + details(finding, case.system)
 
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
-    body = f'<p class="conclusion">{escape(headline(found.conclusion))}</p>{table(["", "what was found"], rows, "judged")}'
+    conclusion = typeset(headline(found.conclusion), case.system)
+    body = f'<p class="conclusion">{conclusion}</p>{table(["", "what was found"], rows, "judged")}'
     known = [f.expression for f in found.findings if is_expression(f.expression)]
     axes = axis_formulas(case.system, known)
     body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""

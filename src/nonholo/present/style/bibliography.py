@@ -196,10 +196,12 @@ PAPERS = {
 }  # fmt: skip
 
 
-def cited(references: Sequence[str]) -> dict[str, str]:
-    """What references name by short names, in the order of their first appearance.
+def cited(references: Sequence[str]) -> list[tuple[str, str]]:
+    """References with author, title and journal, where they are known and were not given to one before.
 
-    >>> list(cited(["Notices 2005, (19)", "Kharlamova 1957", "Notices 2005, history"]))
-    ['Notices 2005']
+    >>> [bool(text) for _, text in cited(["Notices 2005, (19)", "Kharlamova 1957", "Notices 2005, history"])]
+    [True, False, False]
     """
-    return {name: text for r in references for name, text in PAPERS.items() if r.startswith(name)}
+    left = dict(PAPERS)
+    names = [next((name for name in left if r.startswith(name)), "") for r in references]
+    return [(r, left.pop(name, "")) for r, name in zip(references, names)]
