@@ -108,7 +108,8 @@ def _place_text(case: Case, one: Equilibrium) -> list[str]:
     same += ["however it is turned"] * any(d.symmetry and d.name in entries for d in one.family)
     lines = ["at " + ", ".join(shown) if shown else "at rest with all values zero"]
     lines += ["steady motion along the symmetry: " + ", ".join(moving)] if moving else []
-    lines += [f"one of a family: other values of {_names(case, free)} give such {'motions' if moving else 'states'} too"] if free else []
+    such = "motions" if moving else "states"
+    lines += [f"one of a family: other values of {_names(case, free)} give such {such} too"] if free else []
     return lines + (["the same, by symmetry, " + " and ".join(same)] if same else [])
 
 
