@@ -124,16 +124,19 @@ class Taped(MachineCode):
 
     def _side_by_side(self, given: np.ndarray) -> np.ndarray:
         """The same bits from the wide machine; lanes without a row of their own repeat the last row."""
-        parts, result = self.parts, np.empty((len(given), self.outputs))
+        parts, start = self.parts, self.inputs + len(self.parts.constants)
         registers = np.empty((parts.registers, LANES))
-        registers[self.inputs : self.inputs + len(parts.constants)] = parts.constants[:, None]
-        work = _WORK(wide_machine()[0])
+        registers[self.inputs : start] = parts.constants[:, None]
+        result = np.empty((len(given), self.outputs))
+        result[:] = registers[parts.places, 0]  # the constants, which may be most
+        moving = np.flatnonzero((parts.places < self.inputs) | (parts.places >= start))
+        places, work = parts.places[moving], _WORK(wide_machine()[0])
         for k in range(0, len(given), LANES):
             rows = given[k : k + LANES]
             registers[: self.inputs, : len(rows)] = rows.T
             registers[: self.inputs, len(rows) :] = rows[-1:].T
             work(registers.ctypes.data, parts.code.ctypes.data)
-            result[k : k + LANES] = registers[parts.places, : len(rows)].T
+            result[k : k + LANES, moving] = registers[places, : len(rows)].T
         return result
 
 

@@ -114,6 +114,11 @@ class MultiplierFlow:
             for place in random_states(self.system, self.values, count, seed)
         ])  # fmt: skip
 
+    @cached_property
+    def _near(self) -> Numbers:
+        """From where the chart's coordinates of a state are sought."""
+        return self.starts(NEAR, 53)
+
     def span(self, rows: Numbers) -> float:
         """How long a short motion from these rows is."""
         speed = np.max(np.abs(self.rates(rows))[:, :-1]) / (1.0 + np.max(np.abs(rows[:, :-1])))
@@ -189,7 +194,7 @@ class MultiplierFlow:
         if self.algebra or any(n not in state for n in (*self.system.coordinates, *self.system.velocities)):
             raise NoTrial("the state is not given in the chart")
         wanted = np.array([[float(state[n]) for n in self.system.coordinates]])
-        for near in self.starts(NEAR, 53):
+        for near in self._near:
             try:
                 q = self.onto_chart(wanted, near[None, : len(self.q)])
             except NoTrial:
