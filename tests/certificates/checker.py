@@ -36,7 +36,7 @@ def _integral(eq: Equations, states: list[At], formulas: Formulas) -> None:
     need(not any(whole.has(u) for u, _ in eq.driven), "an input in the integral")
     if whole.free_symbols & {*eq.x, *eq.y, eq.t} or not formulas["number"]:
         need(all(s.rate(whole) == 0 for s in states), "the rate of the integral does not vanish")
-    need((len({s.of(whole) for s in states}) > 1) is not formulas["number"], "the integral is a number, or is none")
+    need(formulas["number"] or len({s.of(whole) for s in states}) > 1, "the integral is a number")
 
 
 @proves("not_first_integral")

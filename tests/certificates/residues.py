@@ -8,8 +8,8 @@ from typing import Any
 import sympy
 
 FUNCTIONS = (
-    "sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan", "atan2", "Integer",
-    "Rational", "Symbol", "Float", "Pow",
+    "sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan", "atan2", "atanh",
+    "asin", "acos", "asinh", "acosh", "Integer", "Rational", "Symbol", "Float", "Pow",
 )  # fmt: skip
 NAMES = {n: getattr(sympy, n) for n in FUNCTIONS}
 PARTS = range(1, 25)
@@ -148,6 +148,13 @@ class Jets:
             need(own * own % p == base, f"{sympy.sqrt(e.base)} is no root")
             value = pow(own, int(e.exp.p), p)
             return value, int(e.exp.p) * value * slope * inverse(2 * base, p) % p
+        if e.exp.is_Rational:
+            own, q = self._given(str(e.base ** sympy.Rational(1, e.exp.q))), int(e.exp.q)
+            need(pow(own, q, p) == base, f"the power {e}")
+            half = self.state.get(str(sympy.sqrt(e.base))) if q % 2 == 0 else None
+            need(half in (None, pow(own, q // 2, p)), f"two roots of {e.base}")
+            value = pow(own, int(e.exp.p), p)
+            return value, int(e.exp.p) * value * slope * inverse(q * base, p) % p
         number, rest = e.exp.as_coeff_Add()
         need(not self._slope(e.exp) and rest != 0, f"the power {e}")
         if number != 0:
@@ -166,15 +173,27 @@ class Jets:
             return self.of({sympy.tan: s / c, sympy.cot: c / s, sympy.sec: 1 / c, sympy.csc: 1 / s}[type(e)])
         if isinstance(e, (sympy.sinh, sympy.cosh, sympy.tanh)):
             return self.of(e.rewrite(sympy.exp))
-        need(isinstance(e, (sympy.log, sympy.atan, sympy.atan2)), f"the function {e}")
+        if isinstance(e, (sympy.asin, sympy.acos, sympy.asinh, sympy.acosh)):
+            return self._inverse(e)
+        need(isinstance(e, (sympy.log, sympy.atan, sympy.atan2, sympy.atanh)), f"the function {e}")
         value = self._given(str(e))
         if not any(self.direction.get(str(s), 0) for s in e.free_symbols):
             return value, 0
         inner, slope = self.of(e.args[0])
         if isinstance(e, sympy.log):
             return value, slope * inverse(inner, p) % p
+        if isinstance(e, sympy.atanh):
+            return value, slope * inverse(1 - inner * inner, p) % p
         below, down = self.of(e.args[1]) if isinstance(e, sympy.atan2) else (1, 0)
         return value, (below * slope - inner * down) * inverse(inner * inner + below * below, p) % p
+
+    def _inverse(self, e: Any) -> tuple[int, int]:
+        """``d asinh(x) = dx/√(x² + 1)`` and its like."""
+        x, slope = e.args[0], self._slope(e.args[0])
+        roots = {sympy.asinh: [x**2 + 1], sympy.acosh: [x - 1, x + 1]}.get(type(e), [1 - x**2])
+        for base in roots if slope else ():
+            slope = slope * inverse(self.of(sympy.sqrt(base))[0], self.p) % self.p
+        return self._given(str(e)), (-slope if isinstance(e, sympy.acos) else slope) % self.p
 
     def _parts(self, e: Any, word: str) -> list[tuple[str, int]]:
         """A sum as whole multiples of units whose sine or exponential is given."""

@@ -242,6 +242,16 @@ def test_rest_everywhere_is_one_family_in_whatever_speeds_it_is_found() -> None:
     assert len(family.family) == 3 and not family.velocity
 
 
+def test_there_is_no_equilibrium_where_a_chart_ends() -> None:
+    """With ``u = exp(x)`` the equations are at rest for u = 0, where masses are infinite; in x there is no equilibrium."""
+    assert not nh.equilibria(EXPONENTIAL) and not nh.relative_equilibria(EXPONENTIAL)
+
+
+EXPONENTIAL = nh.System(
+    coordinates="u y z", lagrangian="(udot**2/u**2 + ydot**2 + zdot**2)/2 - z", constraints=["zdot - u*ydot"]
+)  # fmt: skip
+
+
 @pytest.mark.slow
 def test_zeros_where_the_speeds_degenerate_are_left_out() -> None:
     """A ball on a ball: some starts lead to places at which the derivatives of its equations are not finite."""

@@ -100,12 +100,27 @@ class Flow:
             kinematics, solved = solved_rows(self.kernel, rows)
         return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
 
-    def sound(self, states: Numbers) -> NDArray[np.bool_]:
-        """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding."""
+    def sound(self, states: Numbers, elsewhere: Numbers | None = None) -> NDArray[np.bool_]:
+        """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding.
+
+        Nor is it where masses are infinite beside those ``elsewhere``: there a chart ends, ``u = exp(x)`` at ``u = 0``.
+        """
+        if not self.kernel.equations.force or not len(states):
+            return np.ones(len(states), dtype=np.bool_)
+        mass = self._mass(states)
+        largest = np.max(np.abs(mass), axis=2)
+        scale = np.sqrt(np.maximum(largest, 1e-300))
+        sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
+        good = np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
+        if elsewhere is None or not len(elsewhere):
+            return good
+        usual = np.median(np.max(np.abs(self._mass(elsewhere)), axis=2), axis=0)
+        return np.asarray(good & np.all(SINGULAR * largest <= usual, axis=1))
+
+    def _mass(self, states: Numbers) -> Numbers:
+        """The mass matrix of the speeds at states; zero where it is no number."""
         equations, kernel, rows = self.kernel.equations, self.kernel, self.rows(states)
         size, count = len(equations.force), len(equations.coordinates)
-        if not size or not len(rows):
-            return np.ones(len(rows), dtype=np.bool_)
         with np.errstate(all="ignore"):
             fixed = on_rows(kernel.constants, rows)
             found = on_rows(kernel.rates_code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))[:, count + size + 1 : -size]
@@ -115,10 +130,7 @@ class Flow:
             mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = found
         else:
             mass = found.reshape(-1, size, size)
-        mass = np.nan_to_num(mass)
-        scale = np.sqrt(np.maximum(np.max(np.abs(mass), axis=2), 1e-300))
-        sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
-        return np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
+        return np.nan_to_num(mass)
 
     def constrained(self, states: Numbers, elsewhere: Numbers) -> NDArray[np.bool_]:
         """Where as many constraints bind as elsewhere: a dog that has caught its hare may run anywhere; rates are rounding."""

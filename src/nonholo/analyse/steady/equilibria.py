@@ -211,7 +211,7 @@ def _search_in_chart(
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
     if len(found):
         there = found[:, : flow.size]
-        found = found[wanted(there) & flow.sound(there) & flow.constrained(there, states)]
+        found = found[wanted(there) & flow.sound(there, states) & flow.constrained(there, states)]
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]

@@ -17,6 +17,7 @@ import sympy
 from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.prime.modular_arithmetic import power, root
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.algebra.prime.rational_reconstruction import decimal_fractions
 from nonholo.derive.angle_coordinates import angle_coordinates
@@ -27,7 +28,9 @@ from nonholo.model.system import System, force_covector, resolve, varied
 from nonholo.model.velocities.admissible import admissible, constraint_rows
 from nonholo.symmetry.exact.modular_states import Held, Motion, States, algebraic, exact_states, settle
 
-FUNCTIONS = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan", "atan2"}
+INVERSE = (sympy.log, sympy.atan, sympy.atan2, sympy.atanh, sympy.asin, sympy.acos, sympy.asinh, sympy.acosh)
+"""Functions of which slopes are known and any number stands for the value."""
+FUNCTIONS = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "sqrt", *(f.__name__ for f in INVERSE)}
 TRIES = 6
 """Sets of parameters that are drawn until a state exists at which all roots are real."""
 DRAWN = 24
@@ -214,10 +217,15 @@ class _Atoms:
         self.named: dict[str, Any] = {}
         units: dict[tuple[str, Any], int] = {}
         for e in {part for whole in exprs for part in sympy.preorder_traversal(whole)}:
-            if e.is_Symbol or isinstance(e, (sympy.log, sympy.atan, sympy.atan2)):
+            if e.is_Symbol or isinstance(e, INVERSE):
                 self.named[str(e)] = e
+                for base in _roots_of(e):
+                    self.named[str(sympy.sqrt(base))] = sympy.sqrt(base)
             elif e.is_Pow and e.exp.is_Rational and e.exp.q == 2:
                 self.named[str(sympy.sqrt(e.base))] = sympy.sqrt(e.base)
+            elif e.is_Pow and e.exp.is_Rational and e.exp.q > 2:
+                name = e.base ** sympy.Rational(1, e.exp.q)
+                self.named[str(name)] = name
             elif e.is_Pow and e.base != sympy.E and not e.exp.is_Rational:
                 rest = e.exp.as_coeff_Add()[1]
                 self.named[str(e.base**rest)] = e.base**rest
@@ -228,13 +236,40 @@ class _Atoms:
         self.named |= _units(units)
 
     def values(self, points: Points, motion: Motion) -> dict[str, Any]:
-        table = dict(motion.constants)
-        return {n: points.value(se.sympify(e).xreplace(table)) for n, e in sorted(self.named.items())}
+        table, found = dict(motion.constants), {}
+        for n, e in sorted(self.named.items()):
+            if e.is_Pow and e.exp.is_Rational and e.exp.q > 2:
+                found[n] = _higher_root(points, se.sympify(e.base).xreplace(table), int(e.exp.q))
+            else:
+                found[n] = points.value(se.sympify(e).xreplace(table))
+        return found
+
+
+def _higher_root(points: Points, base: Expr, q: int) -> Any:
+    """``base^(1/q)``: square roots of square roots, and roots by exponents that have an inverse modulo ``p - 1``."""
+    value, p = points.value(base), points.p
+    while q % 2 == 0:
+        value, exists = root(value, p)
+        points.good &= exists
+        q //= 2
+    if math.gcd(q, p - 1) != 1:
+        raise Unsupported(f"a root of degree {q} modulo {p}")
+    return power(value, pow(q, -1, p - 1), p)
+
+
+def _roots_of(e: Any) -> list[Any]:
+    """The radicands in the slope of an inverse function, as SymPy writes it."""
+    x = e.args[0] if e.args else e
+    if isinstance(e, sympy.acosh):
+        return [x - 1, x + 1]
+    return [x**2 + 1] if isinstance(e, sympy.asinh) else [1 - x**2] if isinstance(e, (sympy.asin, sympy.acos)) else []
 
 
 def _read(text: str) -> Any:
     """A text as a checker reads it: every name that is no function is a symbol."""
     words = set(re.findall(r"[A-Za-z_]\w*", text)) - FUNCTIONS
+    if any(re.search(rf"\b{word}\(", text) for word in words):
+        raise Unsupported(f"a function that certificates do not know: {text}")
     return sympy.parse_expr(text, local_dict={n: sympy.Symbol(n) for n in words})
 
 

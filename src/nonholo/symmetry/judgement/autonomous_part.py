@@ -213,7 +213,7 @@ def _slopes(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[d
             table = slopes_table(arguments, [shell], arguments, motion.system.name)
         except NonholoError:  # no slopes, or no machine code: complex steps of a root, say
             return _differences(lambda spots: np.array([evaluate([shell], s)[0] for s in spots]), place, ways)
-        slope = dict(zip(names, table(np.array([[place[n] for n in names]]))[0].tolist()))
+        slope = dict(zip(names, table(np.array([[place[n] for n in names]]))[0].tolist())) if names else {}
         return np.array([sum(slope.get(n, 0.0) * d for n, d in way.items()) for way in ways])
     return _differences(expr.many, place, ways)
 
