@@ -64,7 +64,9 @@ def executed(page: str, folder: Path) -> str:
     from nbclient import NotebookClient
 
     made = nbformat.from_dict(notebook(page))
-    client = NotebookClient(made, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    where = {"metadata": {"path": str(folder)}}
+    # what a command prints arrives in pieces, which a reader would show as lines
+    client = NotebookClient(made, timeout=LONGEST, kernel_name="python3", coalesce_streams=True, resources=where)
     commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     client.execute(env={**os.environ, "PATH": commands})  # where `nonholo` is installed with this Python
     for cell in made.cells:

@@ -126,3 +126,6 @@ def test_the_notebooks_of_the_book_run(name: str, tmp_path: Path) -> None:
     made = json.loads(executed((DOCS / "book" / f"{name}.md").read_text("utf-8"), tmp_path))
     assert all(cell["outputs"] for cell in code(made) if "print(" in "".join(cell["source"]))
     assert len(json.dumps(made)) < 3_000_000
+    for cell in code(made):  # what a command prints is one piece: readers show pieces as lines
+        streams = [o["name"] for o in cell["outputs"] if o["output_type"] == "stream"]
+        assert len(streams) == len(set(streams)), cell["source"]
