@@ -283,7 +283,7 @@ export class Living {
     let text = "";
     if (told.length) text += `<b>Adjusted to the constraints:</b> ${told.join(", ")}. `;
     if (!bad && follows.length) {
-      text += `From the constraints: ${follows.slice(0, 8).map(({ name }) => `<span class="nhl-nowrap">${drawn(this.data, name)} = ${figures(motion.columns[name][0], 4)}</span>`).join(", ")}.`;
+      text += `From the constraints: ${follows.slice(0, 8).map(({ name, label }) => `<span class="nhl-nowrap">${label.startsWith("d(") ? label : drawn(this.data, name)} = ${figures(motion.columns[name][0], 4)}</span>`).join(", ")}.`;
     }
     this.controls.follows.innerHTML = text;
   }

@@ -13,7 +13,7 @@ from nonholo.present.figures.interactive import branch_figure
 from nonholo.present.film.attitudes import attitude_angles, attitudes
 from nonholo.present.report.report_page import ReportSection, escape, listed, plot_box, table
 from nonholo.present.report.report_sections import note, number, spelt, symbol, verdict_mark
-from nonholo.present.style.labels import generator_name, own_unit
+from nonholo.present.style.labels import generator_name, html_name, own_unit
 from nonholo.present.style.mathml import mathml
 
 if TYPE_CHECKING:
@@ -103,11 +103,11 @@ def _place_text(case: Case, one: Equilibrium) -> list[str]:
     free += ["attitude"] * any(not d.symmetry and d.name in entries for d in one.family)
     along = [d for d in one.family if d.symmetry and d.name not in entries]
     alone = [d.name for d in along if not d.others]
-    together = [_names(case, [d.name, *d.others]) for d in along if d.others]
+    together = [_names(case, (d.name, *d.others)[:3]) + " and more" * (len(d.others) > 2) for d in along if d.others]
     same = [f"for every {_names(case, alone)}"] * bool(alone) + [f"where {names} change together" for names in together]
     same += ["however it is turned"] * any(d.symmetry and d.name in entries for d in one.family)
-    lines = ["at " + ", ".join(shown) if shown else "at rest with all values zero"]
-    lines += ["steady motion along the symmetry: " + ", ".join(moving)] if moving else []
+    lines = ["at " + listed(shown) if shown else "at rest with all values zero"]
+    lines += ["steady motion along the symmetry: " + listed(moving)] if moving else []
     such = "motions" if moving else "states"
     lines += [f"one of a family: other values of {_names(case, free)} give such {such} too"] if free else []
     return lines + (["the same, by symmetry, " + " and ".join(same)] if same else [])
@@ -119,6 +119,9 @@ def _mode(case: Case, mode: Mode) -> str:
 
 
 def _value(case: Case, name: str, value: float) -> str:
+    words = html_name(name)
+    if words.startswith("d("):  # a dot above a word looks like one of its letters
+        return f'<span class="together">{words} = {mathml(number(value, 6))}</span>'
     return mathml(f"{symbol(case.system, name)} = {number(value, 6)}")
 
 
