@@ -80,7 +80,7 @@ def test_names_of_latex_and_of_constants_become_plain_ones_by_kane_and_lagrange(
     assert tuple(map(str, kane.inputs)) == ("tau_1",)
     mass = sp.Symbol("m_{b}")
     system = nh.from_sympy(swing(lambda q: mass * q.diff() ** 2 / 2 - stiff * q**2 / 2 + push * q, coordinate=r"\theta_{1}"))
-    assert (system.coordinates, tuple(system.parameters), system.inputs) == (("theta_1",), ("E_", "m_b"), ("tau_1",))
+    assert (system.coordinates, tuple(system.parameters), tuple(system.inputs)) == (("theta_1",), ("E_", "m_b"), ("tau_1",))
     # what is given may be called as SymPy calls it
     numbers = {stiff: 3.0, "m_{b}": 2.0}
     start = {r"\theta_{1}": 0.4}

@@ -180,7 +180,7 @@ def test_words_and_numbers_are_complete(name):
     assert exhibit.story.count(".") >= 1
     assert set(exhibit.parameters) == set(exhibit.system.parameters)
     assert not set(exhibit.parameters) - set(exhibit.units), "every parameter says its unit ('1' if it has none)"
-    assert not set(exhibit.system.inputs) - set(exhibit.inputs), "every input has a signal"
+    assert not set(exhibit.system.inputs) - set(exhibit.inputs), "every input has a law"
 
 
 def test_an_unknown_name_is_one_clear_error():

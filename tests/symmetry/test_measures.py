@@ -95,7 +95,7 @@ def test_what_contracts_at_an_equilibrium_preserves_no_smooth_measure(name: str)
 def test_the_sleighs_trace_is_told_for_densities_that_the_symmetries_leave_alone() -> None:
     """It glides away in a straight line: only such densities are excluded by ``trace = −m a v/(J + m a²)`` at ω = 0."""
     seen = contraction(system_of("sleigh"))
-    assert seen is not None and not seen.everywhere and "shift_x, shift_y" in seen.words
+    assert seen is not None and not seen.everywhere and "shift of x, shift of y" in seen.words
     assert contraction(replace(system_of("sleigh"), lagrangian=system_of("sleigh").lagrangian.xreplace({"a": 0}))) is None
 
 

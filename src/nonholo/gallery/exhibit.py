@@ -112,6 +112,7 @@ class Exhibit(AboutSystem):
         words: dict[str, Any] = {
             "parameters": None if parameters is None else numbered(system, parameters).parameters,
             "start": start, "until": until, "drawing": drawing, "units": units, "page": page,
+            "inputs": None if inputs is None else {**system.inputs, **inputs},
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (words_of_names := meanings(name, system)):
