@@ -10,9 +10,11 @@ import pytest
 import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
+from nonholo.derive.states.start_completion import Completion, linear_velocities
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.many.start_arrays import complete_states
 from nonholo.model.system import System
+from nonholo.model.system_structure import bare
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}
@@ -246,3 +248,14 @@ def test_one_start_has_the_bits_it_has_among_many():
             for k, turn in enumerate(turns.tolist()):
                 one = complete_state(system, {**start, angle: turn}, values)
                 assert all(one[n] == many[n][k] for n in (*system.coordinates, *system.velocities))
+
+
+def test_a_start_at_rest_needs_no_choice_of_free_velocities() -> None:
+    """Whatever is left free, nothing moves; not even where the constraints depend on each other."""
+    system = nh.System(coordinates="x y z", lagrangian="xdot**2 + ydot**2 + zdot**2", constraints=["xdot*y", "ydot*y + zdot"])
+    ready = Completion(bare(system), ["ydot"])
+    at = np.array([[0.0, 1.0, y, 2.0] for y in (3.0, 0.0, np.nan)])
+    velocity, gap = linear_velocities(ready, at, np.zeros((3, 1)))
+    assert not np.any(velocity[:2]) and not np.any(gap[:2]) and np.isnan(gap[2]) and "order" not in vars(ready)
+    moving, gap = linear_velocities(ready, at[:1], np.ones((1, 1)))
+    assert moving[0] == pytest.approx([0.0, 1.0, -3.0]) and gap[0] < 1e-12 and "order" in vars(ready)

@@ -125,6 +125,9 @@ def linear_velocities(
     count, size = len(at), ready.size
     height = len(ready.rows.slopes) + len(ready.given)
     numbers = ready.table.rows(at) if count > 1 else ready.table.of(at[0].tolist())[None]
+    if not np.any(numbers[:, height * size :]) and not np.any(wanted):  # nothing moves, whatever is left free
+        fine = np.all(np.isfinite(numbers), axis=1)
+        return np.where(fine[:, None], np.zeros((count, size)), np.nan), np.where(fine, 0.0, np.nan)
     order = ready.resting_first(resting)
     if count == 1:
         alone = _alone(ready, numbers[0], height * size, wanted[0], order)
