@@ -114,6 +114,9 @@ PAPERS = {
         "A. S. Gonchenko, S. V. Gonchenko, A. O. Kazakov, Richness of chaotic dynamics in nonholonomic models of a celtic "
         "stone, Regular and Chaotic Dynamics 18 (2013) 521–538"
     ),
+    "Gualtieri et al. 2006": (
+        "M. Gualtieri and others, Golfer's dilemma, American Journal of Physics 74 (2006) 497–501, doi:10.1119/1.2180281"
+    ),
     "Hermans 1995": (
         "J. Hermans, A symmetric sphere rolling on a surface, Nonlinearity 8 (1995) 493–515"
     ),
