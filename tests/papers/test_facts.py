@@ -59,5 +59,6 @@ def test_without_the_papers_an_exhibit_has_no_facts(without_papers, name):
 def test_without_the_papers_a_report_names_the_same_facts_and_misprints(without_papers):
     body = checks_section(case("gauge-momentum")).body
     facts = facts_on("gauge-momentum")
-    assert len(facts) == 4 and all(escape(claim) in body for claim, _ in facts)
+    assert len(facts) == 4 and all(f"— {escape(source)}</small>" in body for _, source in facts)
+    assert "is constant" in body and "moves in the potential" in body
     assert "Errata of the papers" in body
