@@ -83,3 +83,8 @@ def test_what_hamiltonise_finds_shows_itself_in_few_letters():
 
     long = expression(" + ".join(f"x**{k}" for k in range(1, 400)), ["x"], "test")
     assert len(repr(replace(found, multiplier=long))) < 2000
+
+
+def test_a_short_name_of_a_greek_letter_is_drawn_as_formulas_draw_it() -> None:
+    drawn = typeset("shift of th with the turn at left", names=["th", "left", "at"])
+    assert words(drawn) == "shift of # with the turn at left" and "&#x003B8;" in drawn

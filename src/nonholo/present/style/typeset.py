@@ -12,7 +12,7 @@ from nonholo.model.rotation_axes import system_notation
 from nonholo.model.system import known_names
 from nonholo.notation.functions import FUNCTIONS
 from nonholo.notation.latex import to_latex
-from nonholo.notation.names import GREEK, Notation, notation
+from nonholo.notation.names import Notation, latex_name, notation
 from nonholo.notation.read import expression
 from nonholo.present.style.mathml import mathml
 
@@ -103,7 +103,7 @@ def _longest(tokens: list[tuple[str, int, int]], first: int, known: Collection[s
 
 def _unmistakable(word: str) -> bool:
     """Whether a word alone is a symbol and no English."""
-    return bool(re.search(r"\d|_", word)) or word in GREEK or word.removesuffix("dot") in GREEK
+    return re.search(r"\d|_", word) is not None or re.match(r"\\(?!mathrm)", latex_name(word.removesuffix("dot"), [])) is not None
 
 
 def _as_mathml(text: str, known: Collection[str], spelling: Notation) -> str | None:
