@@ -9,9 +9,13 @@ import pytest
 import symengine as se
 
 import nonholo as nh
+from nonholo.algebra.calculus import ONE, ZERO
 from nonholo.finding import Measure
-from nonholo.symmetry.exact.modular_states import algebraic
-from nonholo.symmetry.group import symmetry_group
+from nonholo.geometry.distributions.random_configurations import NoPoints
+from nonholo.symmetry.exact.modular_states import Motion, algebraic, motion_of
+from nonholo.symmetry.group import shift_turn_algebra, symmetry_group
+from nonholo.symmetry.group.determining_equations import Jets
+from nonholo.symmetry.group.shift_turn_algebra import decided_algebra, rational_algebra
 from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.measure import density
 from tests.symmetry.moved import moved_motion_gap
@@ -202,3 +206,16 @@ def test_functions_of_parameters_are_numbers_in_contacts_too(name: str) -> None:
 def test_a_machine_on_a_slope_moves_across_it_alike() -> None:
     found = group_of(nh.gallery.get("segway").system)
     assert list(found.plain) == ["shift_y", "shift_left", "shift_right"]
+
+
+def test_states_that_do_not_exist_are_not_drawn_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+
+    def none(motion: Motion, count: int, seed: int, **words: object) -> Jets:
+        drawn.append(seed)
+        raise NoPoints
+
+    monkeypatch.setattr(shift_turn_algebra, "jets", none)
+    motion = motion_of(nh.gallery.get("chaplygin-sleigh").system)
+    assert "too few" in decided_algebra(motion).open and drawn == [3, 3, 3]
+    assert rational_algebra(motion, [(ONE, ZERO, ZERO)]) is None and drawn == [3] * 6

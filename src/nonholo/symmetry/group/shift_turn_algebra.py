@@ -107,7 +107,8 @@ def decided_algebra(motion: Motion) -> Algebra:
     if not known:
         return Algebra({})
     ansatz = Fields(tuple(e.field for e in known), tuple(velocity_lift(system, e.inner) for e in known))
-    first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
+    first = _somewhere(motion, ansatz, (3,))
+    second = _somewhere(motion, ansatz, (173, 179, 181, 191)) if first else None
     if first is None or second is None:
         return Algebra({}, "there are too few random states with real roots")
     (matrix, count, vague), (again, _, _) = first, second
@@ -141,7 +142,8 @@ def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[F
     """
     system = motion.system
     ansatz = Fields(tuple(fields), tuple(velocity_lift(system, components(system.frame, f, system.name)) for f in fields))
-    first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
+    first = _somewhere(motion, ansatz, (3,))
+    second = _somewhere(motion, ansatz, (173, 179, 181, 191)) if first else None
     if first is None or second is None:
         return None
     result = []
