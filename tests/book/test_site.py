@@ -54,8 +54,10 @@ def test_a_systems_page_is_made_of_its_own_records(tmp_path: Path) -> None:
     made = system_page("chaplygin-sleigh", tmp_path)
     page = made.replace("\\", "")
     assert exhibit.story in page and exhibit.title in page
-    assert all(f.claim in page and f.source in page for f in exhibit.facts) and exhibit.facts
-    assert all(f"- {r}" in page for r in exhibit.references) and exhibit.references
+    listed = page.partition("## Facts")[2].partition("</ul>")[0]
+    assert listed.count("<li>") == len(exhibit.facts) > 0 and all(f.source in listed for f in exhibit.facts)
+    assert "the momentum equation with the momentum across the edge" in listed
+    assert all(f"- **{r}**: " in page for r in exhibit.references) and exhibit.references
     entry = f"@misc{{nonholo-chaplygin-sleigh,\n  title        = {{{exhibit.title}}}"
     assert "systems/chaplygin-sleigh.html" in page and entry in page
     assert "The reducing-multiplier theorem" in page

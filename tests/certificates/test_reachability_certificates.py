@@ -21,7 +21,6 @@ QUICK = (
     "degenerate-sleigh",
     "n-trailer",
     "suslov-n",
-    "two-wheel-robot",
     "unicycle",
 )
 """Kinematic and dynamic, with drift and without, on leaves, an algebra alone, no kinetic energy, laws of inputs."""
