@@ -24,6 +24,11 @@ SYSTEMS: dict[str, dict[str, Any]] = {
         "coordinates": "x y z", "parameters": {"B": 0.7}, "constraints": ["zdot - y*xdot"],
         "lagrangian": "(xdot**2 + ydot**2 + zdot**2)/2 + B*(x*ydot - y*xdot)",
     },
+    "momenta in words for speeds": {
+        "coordinates": "x y th", "parameters": "J", "lagrangian": "(xdot**2 + ydot**2 + J*thdot**2)/2",
+        "constraints": ["ydot*cos(th) - xdot*sin(th)"], "quasivelocities": {"u": "xdot*cos(th) + ydot*sin(th)", "om": "thdot"},
+        "forces": {"th": "tau"}, "inputs": "tau",
+    },
 }  # fmt: skip
 
 

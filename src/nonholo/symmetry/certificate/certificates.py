@@ -41,7 +41,7 @@ from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.null_space_search import Sought, exact_rate
 from nonholo.symmetry.group.shift_turn_algebra import elementary
 from nonholo.symmetry.group.symmetry_group import group_of_motion
-from nonholo.symmetry.integrals.conserved_quantity import moving_names, with_laws
+from nonholo.symmetry.integrals.conserved_quantity import with_laws
 from nonholo.symmetry.integrals.drift_test import fractions, given_values, run_parameters
 from nonholo.symmetry.integrals.momentum_rates import along_field, momenta
 from nonholo.symmetry.integrals.noether import in_speeds
@@ -96,7 +96,7 @@ def _certificate(
     if isinstance(data, LinearMomenta):  # functions that join momenta depend on the gauge
         system = freest(system)
     formula = finding.formula if isinstance(data, FirstIntegral) else None
-    if formula is not None and finding and not formula.free_symbols & moving_names(system):
+    if formula is not None and finding and formula.free_symbols <= set(symbols(system.parameters)):
         stated = Stated(stated_motion(without_forces(system)), kinematic=True)  # whatever the motion does
         return made(stated, finding, "first_integral", {"integral": formula, "number": True}, STATES)
     stated = Stated(stated_motion(unfolded(angles_apart(driven_by_laws(system)))[0]))
