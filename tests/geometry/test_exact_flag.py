@@ -10,9 +10,9 @@ import nonholo as nh
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.prime.power_series import ExactPlace
 from nonholo.algebra.prime.random_points import Points
-from nonholo.geometry.distributions import random_configurations
 from nonholo.geometry.distributions.flag import lie_bracket
 from nonholo.geometry.distributions.lie_words import flag_dimensions, frame_series
+from nonholo.geometry.distributions.norm_roots import repeated
 from nonholo.geometry.distributions.random_configurations import place_groups, put_on
 from nonholo.geometry.frames.frame import Euclidean
 
@@ -70,12 +70,12 @@ def test_points_several_times_over_are_the_same_points_with_other_numbers(text: 
     whole = se.sympify(text)
     points = Points(7, 11)
     points.value(whole)
-    many = random_configurations._repeated(points, {x: np.repeat([0, 3, -2], 7)}, {})
+    many = repeated(points, {x: np.repeat([0, 3, -2], 7)}, {})
     found = many.value(whole).reshape(3, 7), many.good.reshape(3, 7)
     for k, number in enumerate((0, 3, -2)):
         alone = points.copy_with({x: np.full(7, number)})
         assert np.array_equal(found[0][k], alone.value(whole)) and np.array_equal(found[1][k], alone.good)
-    turned = random_configurations._repeated(points, {}, {y: (np.repeat([0, 3], 7), np.repeat([1, 7], 7))})
+    turned = repeated(points, {}, {y: (np.repeat([0, 3], 7), np.repeat([1, 7], 7))})
     circles = turned.value(whole).reshape(2, 7)
     for k, pair in enumerate(((0, 1), (3, 7))):
         alone = points.copy_with({}, {y: tuple(np.full(7, e) for e in pair)})

@@ -110,6 +110,18 @@ def _at(points: Points, angle: Any, t: Residues) -> tuple[Residues, Residues]:
     return (1 - t * t) % points.p * below % points.p, 2 * t * below % points.p
 
 
+def repeated(points: Points, values: dict[Any, Residues], circles: dict[Any, tuple[Residues, Residues]]) -> Points:
+    """The points several times over, each time with other numbers for a symbol (or its cosine and sine)."""
+    other = points.copy_with(values, circles)
+    times = len(next(iter(values.values())) if values else next(iter(circles.values()))[0]) // points.count
+    other.count, other.good = times * points.count, np.tile(points.good, times)
+    other._draw = lambda: np.concatenate([points.random() for _ in range(times)])
+    other._known = {k: v if k in values else np.tile(v, times) for k, v in other._known.items()}
+    moved = {(s, "whole") for s in circles}
+    other._circles = {k: v if k in moved else (np.tile(v[0], times), np.tile(v[1], times)) for k, v in other._circles.items()}
+    return other
+
+
 def _norm_at(
     points: Points, plain: Expr, marks: Sequence[Any], radicands: dict[Any, Expr], angle: Any, node: int
 ) -> Residues | None:
@@ -117,18 +129,17 @@ def _norm_at(
     p = points.p
     pair = _at(points, angle, np.full(points.count, node, dtype=np.int64))
 
-    def value(expr: Expr, at: Sequence[int]) -> Residues:
-        held = {m: np.full(points.count, k, dtype=np.int64) for m, k in zip(marks, at)}
-        return points.copy_with(held, {angle: pair}).value(expr)
-
-    corners = {bits: value(plain, bits) for bits in product((0, 1), repeat=len(marks))}
+    bits, trial = list(product((0, 1), repeat=len(marks))), tuple(3 + 4 * k for k in range(len(marks)))
+    held = {m: np.repeat([at[k] for at in (*bits, trial)], points.count) for k, m in enumerate(marks)}
+    many = repeated(points, held, {angle: (np.tile(pair[0], len(bits) + 1), np.tile(pair[1], len(bits) + 1))})
+    whole = many.value(plain).reshape(len(bits) + 1, -1)
+    corners = dict(zip(bits, whole))
     for k in range(len(marks)):  # to coefficients of the products of the roots
         corners = {b: (c - corners[(*b[:k], 0, *b[k + 1 :])]) % p if b[k] else c for b, c in corners.items()}
-    trial = [3 + 4 * k for k in range(len(marks))]
     total = sum(c * int(np.prod([r for r, bit in zip(trial, b) if bit])) % p for b, c in corners.items()) % p
-    if np.any((total - value(plain, trial))[points.good] % p):
+    if np.any((total - whole[-1])[points.good] % p):
         return None
-    squares = [value(radicands[m], [0] * len(marks)) for m in marks]
+    squares = [many.value(radicands[m])[: points.count] for m in marks]  # where all roots are counted as zero
     element = [corners[b[::-1]] for b in product((0, 1), repeat=len(marks))]  # the first root changes quickest
     for k in reversed(range(len(marks))):
         u, v = element[: 2**k], element[2**k :]

@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import atoms, expand, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import Residues, inverse, root
 from nonholo.algebra.prime.random_points import Points
-from nonholo.geometry.distributions.norm_roots import set_on_norm
+from nonholo.geometry.distributions.norm_roots import repeated, set_on_norm
 from nonholo.geometry.frames.frame import Frame
 
 
@@ -144,7 +144,7 @@ def _by_value(points: Points, residual: Expr, s: Any) -> bool:
     if any(s in f.free_symbols for f in atoms([residual], se.sin, se.cos, se.tan)):
         return False
     half = pow(2, -1, p)
-    trials = _repeated(points, {s: np.repeat([0, 1, -1, 2, 5], points.count)}, {})
+    trials = repeated(points, {s: np.repeat([0, 1, -1, 2, 5], points.count)}, {})
     f = trials.value(residual).reshape(5, -1)
     good = points.good & np.all(trials.good.reshape(5, -1), axis=0)  # roots of the symbol exist at few of the trials
     if not np.any(good):
@@ -173,7 +173,7 @@ def _by_circle(points: Points, residual: Expr, s: Any) -> bool:
     """Solve ``A cos s + B sin s + C = 0`` for the pair; values at three pairs tell A, B and C, a fourth whether it is so."""
     p = points.p
     pairs = np.repeat([0, 1, 0, 3], points.count), np.repeat([0, 0, 1, 7], points.count)
-    f = _repeated(points, {}, {s: pairs}).value(residual).reshape(4, -1)
+    f = repeated(points, {}, {s: pairs}).value(residual).reshape(4, -1)
     C, A, B = f[0], (f[1] - f[0]) % p, (f[2] - f[0]) % p
     if np.any(((3 * A + 7 * B + C - f[3]) % p)[points.good]) or not np.any((A | B)[points.good]):
         return False
@@ -185,18 +185,6 @@ def _by_circle(points: Points, residual: Expr, s: Any) -> bool:
     points.set_circle(s, (-A * C - B * w) % p * below % p, (A * w - B * C) % p * below % p)
     _forget(points)
     return True
-
-
-def _repeated(points: Points, values: dict[Any, Residues], circles: dict[Any, tuple[Residues, Residues]]) -> Points:
-    """The points several times over, each time with other numbers for a symbol (or its cosine and sine)."""
-    other = points.copy_with(values, circles)
-    times = len(next(iter(values.values())) if values else next(iter(circles.values()))[0]) // points.count
-    other.count, other.good = times * points.count, np.tile(points.good, times)
-    other._draw = lambda: np.concatenate([points.random() for _ in range(times)])
-    other._known = {k: v if k in values else np.tile(v, times) for k, v in other._known.items()}
-    moved = {(s, "whole") for s in circles}
-    other._circles = {k: v if k in moved else (np.tile(v[0], times), np.tile(v[1], times)) for k, v in other._circles.items()}
-    return other
 
 
 def _forget(points: Points) -> None:
