@@ -47,6 +47,9 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, finite, known_parameters, parameter_values
 from nonholo.notation.write import to_text
 
+SAME = 1e-6
+"""Solutions whose states and periods differ by less of their sizes are the same orbit."""
+
 
 def trivial_ones(
     shooting: Shooting, carrier: Carrier, unknowns: Numbers, parts: Spectrum, ways: list[Numbers]
@@ -133,7 +136,7 @@ class Orbit(ClosedOrbit):
     def __str__(self) -> str:
         if not self:
             return f"{self.name}: {self.outcome}"
-        moved = [f"{e:.6g} {n}" for n, e in self.shift.items() if abs(e) > 1e-9]
+        moved = [f"{e:.6g} {n}" for n, e in self.shift.items() if abs(e) > ENOUGH]
         words = f", moved on by {' + '.join(moved)}" if moved else ""
         words = f" ({self.strokes} of its drive){words}" if self.strokes > 1 else words
         turned = "".join(f", {t} turn{'s' if abs(t) != 1 else ''} of {n}" for n, t in self.turns.items())
@@ -235,7 +238,17 @@ def orbit(
         place = carrier.initial(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
         shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments, clock is not None)
         found = shooting.nearest(unknowns[None])[0]
-    return orbit_of_solution(system, shooting, found, clock)
+    return orbit_of_solution(system, shooting, _least_shift(shooting, found), clock)
+
+
+def _least_shift(shooting: Shooting, unknowns: Numbers) -> Numbers:
+    """The same orbit with the least group motion: symmetries that leave it in place could move it on by any amount."""
+    plain, still = unknowns.copy(), slice(0, shooting.period + 1)
+    plain[shooting.amounts] = 0.0
+    near = shooting.nearest(plain[None])[0]
+    same = np.max(np.abs(near - unknowns)[still] / np.maximum(shooting.size[still], ENOUGH)) < SAME
+    less = np.sum(np.abs(near[shooting.amounts])) < np.sum(np.abs(unknowns[shooting.amounts]))
+    return near if same and less and shooting.gaps(near[None])[0] < ENOUGH else unknowns
 
 
 def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
