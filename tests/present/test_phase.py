@@ -216,3 +216,12 @@ def test_a_portrait_has_the_equilibria_and_eigenvalues_of_the_search_for_familie
         spectrum = nh.stability(hoop, other.state)
         assert np.sort_complex(mine.eigenvalues) == pytest.approx(np.sort_complex(spectrum.eigenvalues), abs=1e-9)
         assert mine.kind == {"asymptotically stable": "stable"}.get(spectrum.verdict, spectrum.verdict)
+
+
+def test_one_degree_of_freedom_is_shown_in_its_angle_and_speed() -> None:
+    at = {"g": 9.81, "l": 1.3}
+    portrait = phase_portrait(PENDULUM, parameters=at, starts=())
+    named = phase_portrait(PENDULUM, "theta", "thetadot", parameters=at, starts=())
+    for label in ("xlabel", "ylabel", "xlim", "ylim"):
+        assert portrait.axes.properties()[label] == named.axes.properties()[label]
+    assert sorted(e.kind for e in portrait.equilibria) == sorted(e.kind for e in named.equilibria) and portrait.equilibria

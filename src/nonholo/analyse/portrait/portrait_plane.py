@@ -108,7 +108,8 @@ def plane_of(
         given = {**dict.fromkeys(system.state, 0.0), **given}
     problem = problem_of(system, given, parameters, "hamel", dict(inputs or {}))
     equations = problem.initial.equations
-    names = (x or str(equations.speeds[0]), y or str(equations.speeds[min(1, len(equations.speeds) - 1)]))
+    shown = list(map(str, equations.speeds if len(equations.speeds) > 1 else (*equations.coordinates[:1], *equations.speeds)))
+    names = (x or shown[0], y or shown[1])
     if names[0] == names[1]:
         raise StateError(f"{equations.name}: a plane needs two quantities, found {names[0]!r} twice; give x= and y=.")
     quantities = tuple(_quantity(problem, n) for n in names)
