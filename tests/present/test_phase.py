@@ -225,3 +225,9 @@ def test_one_degree_of_freedom_is_shown_in_its_angle_and_speed() -> None:
     for label in ("xlabel", "ylabel", "xlim", "ylim"):
         assert portrait.axes.properties()[label] == named.axes.properties()[label]
     assert sorted(e.kind for e in portrait.equilibria) == sorted(e.kind for e in named.equilibria) and portrait.equilibria
+
+
+def test_a_damped_pendulum_is_shown_up_to_the_energy_of_its_saddle() -> None:
+    damped = replace(PENDULUM, forces={"theta": "-0.3*thetadot"})
+    top = phase_portrait(damped, parameters={"g": 9.81, "l": 1.3}).axes.get_ylim()[1]
+    assert 1.0 < top / (2 * np.sqrt(9.81 / 1.3)) < 1.6

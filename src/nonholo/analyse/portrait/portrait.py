@@ -134,8 +134,8 @@ def _is_angle(plane: Plane, k: int) -> bool:
 
 
 def _to_saddles(search: Search, free: Sequence[int]) -> Search:
-    """The window widened along the axes ``free`` until it holds the motions through its saddles."""
-    if not _conserves_energy(search):
+    """The window widened along the axes ``free`` until the energy on its edges is above that of its saddles."""
+    if not search.plane.closed:
         return search
     saddles = [e for e in equilibria(search, lifted(search.plane, _grid(search, 13)))[0] if e.directions is not None]
     if not saddles:
