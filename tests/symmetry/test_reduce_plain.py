@@ -181,7 +181,7 @@ def test_gallery_systems_in_plain_coordinates_without_quasivelocities(name):
     plain = in_chart(exhibit.system)
     energy, *rows = resolve(plain, [plain.lagrangian, *plain.constraints])
     kept = {n: e for n, e in plain.quasivelocities.items() if n in plain.forces}
-    given = {"quasivelocities": kept, "symmetry": None, "start": {}, "page": None}
+    given = {"quasivelocities": kept, "symmetry": None, "start": {}, "page": None, "inputs": tuple(plain.inputs)}
     bare = replace(plain, lagrangian=energy, constraints=tuple(rows), **given)
     reduction = nh.reduce(bare)
     state = next(iter(random_states(bare, exhibit.parameters, count=1, seed=5)))

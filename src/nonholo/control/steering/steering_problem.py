@@ -248,7 +248,7 @@ def kinematic(system: System, start: Mapping[str, Any] | None = None, *, paramet
 
     >>> sleigh = System(coordinates="theta x y", lagrangian="xdot**2 + ydot**2 + thetadot**2",
     ...                 constraints=["ydot*cos(theta) - xdot*sin(theta)"], quasivelocities={"omega": "thetadot"})
-    >>> kinematic(sleigh).inputs
+    >>> tuple(kinematic(sleigh).inputs)
     ('u_omega', 'u_xdot')
     """
     check_system(system)

@@ -69,9 +69,13 @@ def _unused(system: System) -> list[Finding]:
 
 
 def _rounded(system: System) -> list[Finding]:
-    """Decimals that are a shorter one but for rounding, as 0.1 + 0.2 is: proofs take them as they are written."""
+    """Decimals that are a shorter one but for rounding, as 0.1 + 0.2 is: proofs take them as they are written.
+
+    In formulas of an assembled machine nobody wrote them.
+    """
     frame = system.frame
     exprs = [*written_formulas(system), *(e for row in frame.anchor for e in row), *(frame.brackets or {}).values()]
+    exprs = exprs if system.machine is None else []
     told: list[tuple[str, float, tuple[str | int, ...]]] = [("", float(n), ()) for n in decimal_fractions(exprs)]
     told += [(f"{n} = ", v, ("parameters", n)) for n, v in known_parameters(system).items()]
     return [

@@ -60,7 +60,7 @@ def unfolded(system: System) -> tuple[System, Mapping[str, str]]:
     >>> skate = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", inputs="u", constraints=["ydot - x*xdot - u"])
     >>> wider, rates = unfolded(skate)
     >>> wider.coordinates, wider.inputs, rates
-    (('x', 'y', 'u'), ('u_rate',), {'u': 'u_rate'})
+    (('x', 'y', 'u'), {'u_rate': None}, {'u': 'u_rate'})
     """
     held = held_inputs(system)
     if not held:
