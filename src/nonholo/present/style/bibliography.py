@@ -192,6 +192,16 @@ PAPERS = {
         "V. Zeitlin, Finite-mode analogs of 2D ideal hydrodynamics: coadjoint orbits and local canonical structure, Physica "
         "D 49 (1991) 353–362"
     ),
+    "Kolesnikov 1985": (
+        "S. N. Kolesnikov, On a disk rolling on a horizontal plane, Vestnik Moskovskogo Universiteta 2 (1985) 55–60"
+    ),
+    "Suslov 1902": (
+        "G. K. Suslov, Theoretical Mechanics 2, Kiev (1902), in Russian"
+    ),
+    "Zekovich 1991": (
+        "D. Zekovich, Examples of non-linear nonholonomic constraints in classical mechanics, Moscow University "
+        "Mathematics Bulletin 46 (1991) 44–47"
+    ),
     "Zenkov and Bloch 2000": (
         "D. V. Zenkov, A. M. Bloch, Dynamics of the n-dimensional Suslov problem, Journal of Geometry and Physics 34 "
         "(2000) 121–136"
