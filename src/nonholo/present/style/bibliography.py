@@ -192,6 +192,23 @@ PAPERS = {
         "V. Zeitlin, Finite-mode analogs of 2D ideal hydrodynamics: coadjoint orbits and local canonical structure, Physica "
         "D 49 (1991) 353–362"
     ),
+    "Borisov and Mamaev 2001": (
+        "A. V. Borisov, I. S. Mamaev, Chaplygin's ball rolling problem is Hamiltonian, Mathematical Notes 70 (2001) 720–723"
+    ),
+    "Fedorov and Kozlov 1995": (
+        "Yu. N. Fedorov, V. V. Kozlov, Various aspects of n-dimensional rigid body dynamics, American Mathematical Society "
+        "Translations 168 (1995) 141–171"
+    ),
+    "Kharlamova 1957": (
+        "E. I. Kharlamova-Zabelina, Rapid rotation of a rigid body about a fixed point under the presence of a nonholonomic "
+        "constraint, Vestnik Moskovskogo Universiteta 12 (1957) 25–34, in Russian"
+    ),
+    "Voyenli and Eriksen 1985": (
+        "K. Voyenli, E. Eriksen, On the motion of an ice hockey puck, American Journal of Physics 53 (1985) 1149–1153"
+    ),
+    "Shegelski 2000": (
+        "M. R. A. Shegelski, The motion of a curling rock: analytical approach, Canadian Journal of Physics 78 (2000) 857–864"
+    ),
     "Kolesnikov 1985": (
         "S. N. Kolesnikov, On a disk rolling on a horizontal plane, Vestnik Moskovskogo Universiteta 2 (1985) 55–60"
     ),
@@ -212,7 +229,7 @@ PAPERS = {
 def cited(references: Sequence[str]) -> list[tuple[str, str]]:
     """References with author, title and journal, where they are known and were not given to one before.
 
-    >>> [bool(text) for _, text in cited(["Notices 2005, (19)", "Kharlamova 1957", "Notices 2005, history"])]
+    >>> [bool(text) for _, text in cited(["Notices 2005, (19)", "Nobody 1957", "Notices 2005, history"])]
     [True, False, False]
     """
     left = dict(PAPERS)
